@@ -1,0 +1,84 @@
+// Checked little-endian reading of untrusted bytes, with a sticky failure flag.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace prof {
+
+// Read all fields of a structure, then test ok() once: after the first read past the end every
+// read returns zero (or an empty span) and ok() stays false. Never allocates.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] bool ok() const { return ok_; }
+  [[nodiscard]] std::size_t remaining() const { return bytes_.size() - position_; }
+  [[nodiscard]] std::size_t position() const { return position_; }
+
+  std::uint8_t U8() { return Fixed<std::uint8_t>(); }
+  std::uint16_t U16() { return Fixed<std::uint16_t>(); }
+  std::uint32_t U32() { return Fixed<std::uint32_t>(); }
+  std::uint64_t U64() { return Fixed<std::uint64_t>(); }
+
+  // LEB128, at most 10 bytes; bits above 64 are a failure.
+  std::uint64_t Varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = U8();
+      if (shift == 63 && byte > 1) return Failed();
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) return ok_ ? value : 0;
+    }
+    return Failed();
+  }
+  std::int64_t ZigZag() {
+    const std::uint64_t raw = Varint();
+    return static_cast<std::int64_t>(raw >> 1) ^ -static_cast<std::int64_t>(raw & 1);
+  }
+
+  // The next `size` bytes, borrowed from the input.
+  std::span<const std::byte> Bytes(std::uint64_t size) {
+    if (!ok_ || size > remaining()) {
+      Failed();
+      return {};
+    }
+    auto result = bytes_.subspan(position_, static_cast<std::size_t>(size));
+    position_ += static_cast<std::size_t>(size);
+    return result;
+  }
+  // A string behind its varint length, borrowed from the input.
+  std::string_view String() {
+    const auto bytes = Bytes(Varint());
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  void Skip(std::uint64_t size) { Bytes(size); }
+  // For callers that find a value out of range: the reader counts as failed from here on.
+  std::uint64_t Failed() {
+    ok_ = false;
+    position_ = bytes_.size();
+    return 0;
+  }
+
+ private:
+  template <class T>
+  T Fixed() {
+    T value{};
+    if (!ok_ || remaining() < sizeof(T)) {
+      Failed();
+      return 0;
+    }
+    std::memcpy(&value, bytes_.data() + position_, sizeof(T));
+    position_ += sizeof(T);
+    return value;
+  }
+
+  std::span<const std::byte> bytes_;
+  std::size_t position_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace prof

@@ -1,0 +1,18 @@
+// Where records go.
+#pragma once
+
+#include "prof/base/result.h"
+#include "prof/model/record.h"
+
+namespace prof::model {
+
+// Contract: one thread at a time calls Append(), in stream order (record.h); the sink may block (a
+// slow disk) and may refuse by returning an error, after which the source stops and passes the error on.
+// The record belongs to the caller before and after the call: a sink copies what it keeps.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+  [[nodiscard]] virtual Status Append(const Record& record) = 0;
+};
+
+}  // namespace prof::model
