@@ -1,1 +1,56 @@
-int main() { return 125; }
+// The prof binary: finds the subcommand and runs it.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.h"
+
+namespace prof::tools {
+namespace {
+
+constexpr CommandEntry kCommands[] = {
+    {"record", "sample a command, processes or the whole system into prof.data", RecordMain},
+    {"report", "show who spends the time: tables and call graphs", ReportMain},
+};
+
+void PrintUsage(std::FILE* out) {
+  std::fputs("usage: prof COMMAND [OPTIONS]\n\n", out);
+  for (const CommandEntry& command : kCommands) std::fprintf(out, "  %-8s  %s\n", command.name, command.summary);
+  std::fputs("\nprof COMMAND --help explains a command; prof --version prints the version.\n", out);
+}
+
+int Run(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    PrintUsage(stderr);
+    return kExitFailure;
+  }
+  const std::string& name = words.front();
+  if (name == "--version" || name == "version") {
+    std::printf("prof %s\n", PROF_VERSION);
+    return 0;
+  }
+  if (name == "--help" || name == "-h" || name == "help") {
+    PrintUsage(stdout);
+    return 0;
+  }
+  for (const CommandEntry& command : kCommands) {
+    if (name == command.name) return command.main({words.begin() + 1, words.end()});
+  }
+  std::fprintf(stderr, "prof: '%s' is not a prof command\nhint: prof --help lists them\n", name.c_str());
+  return kExitFailure;
+}
+
+}  // namespace
+}  // namespace prof::tools
+
+int main(int argc, char** argv) {
+  try {
+    return prof::tools::Run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {  // only libraries throw
+    std::fprintf(stderr, "prof: internal error: %s\n", error.what());
+    return prof::tools::kExitFailure;
+  }
+}

@@ -1,0 +1,37 @@
+// What every subcommand of prof shares: how it is called, how it parses, how it reports an error.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "prof/base/result.h"
+
+namespace prof::tools {
+
+// prof's own failures exit with this (the target's statuses and 126/127 keep their meaning).
+inline constexpr int kExitFailure = 125;
+inline constexpr int kExitNotExecutable = 126;
+inline constexpr int kExitNotFound = 127;
+
+// A subcommand gets the words after its name, prints to stdout and stderr, and returns the exit status.
+using CommandMain = int (*)(const std::vector<std::string>& args);
+struct CommandEntry {
+  const char* name;
+  const char* summary;
+  CommandMain main;
+};
+
+int RecordMain(const std::vector<std::string>& args);
+int ReportMain(const std::vector<std::string>& args);
+
+// "prof record: <message>" and, when there is one, "hint: <hint>" on stderr. Returns kExitFailure.
+int PrintError(const std::string& command, const Error& error);
+
+// Parses `args` into what was bound to `app`. Nothing: go on. A value: exit with it (help was printed: 0; a usage error was
+// printed, with the nearest option as the hint: kExitFailure).
+std::optional<int> ParseArguments(CLI::App& app, const std::string& command, const std::vector<std::string>& args);
+
+}  // namespace prof::tools
