@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 namespace prof::tools {
@@ -38,17 +39,13 @@ std::string NearestOption(const CLI::App& app, const std::string& wrong) {
   return best;
 }
 
-std::string UsageHint(const CLI::App& app, const std::string& command, const CLI::ParseError& error,
-                      const std::vector<std::string>& args) {
+std::string UsageHint(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& args) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     for (const std::string& arg : args) {
-      if (!arg.starts_with("--") || app.get_option_no_throw(arg) != nullptr) continue;
-      if (const std::string nearest = NearestOption(app, arg.substr(0, arg.find('='))); !nearest.empty()) {
-        return "did you mean " + nearest + "?";
-      }
+      if (arg.starts_with("--") && app.get_option_no_throw(arg) == nullptr) return NearestOptionHint(app, arg);
     }
   }
-  return "prof " + command + " --help";
+  return app.get_name() + " --help";
 }
 
 }  // namespace
@@ -68,8 +65,19 @@ std::optional<int> ParseArguments(CLI::App& app, const std::string& command, con
     std::fputs(app.help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
-    return PrintError(command, {ErrorKind::kUsage, error.what(), UsageHint(app, command, error, args)});
+    return PrintError(command, {ErrorKind::kUsage, error.what(), UsageHint(app, error, args)});
   }
+}
+
+std::string NearestOptionHint(const CLI::App& app, const std::string& wrong) {
+  const std::string nearest = NearestOption(app, wrong.substr(0, wrong.find('=')));
+  return nearest.empty() ? app.get_name() + " --help" : "did you mean " + nearest + "?";
+}
+
+std::string SymbolCacheDir() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return std::string(cache) + "/prof";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return std::string(home) + "/.cache/prof";
+  return "";
 }
 
 }  // namespace prof::tools

@@ -34,4 +34,10 @@ int PrintError(const std::string& command, const Error& error);
 // printed, with the nearest option as the hint: kExitFailure).
 std::optional<int> ParseArguments(CLI::App& app, const std::string& command, const std::vector<std::string>& args);
 
+// "did you mean --x?" for a mistyped long option, else where the help is.
+std::string NearestOptionHint(const CLI::App& app, const std::string& wrong);
+
+// Where kernel symbols are cached: $XDG_CACHE_HOME/prof or ~/.cache/prof; empty when neither variable is set.
+std::string SymbolCacheDir();
+
 }  // namespace prof::tools

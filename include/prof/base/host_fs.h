@@ -13,7 +13,8 @@ namespace prof {
 // Stateless and safe to use from any thread.
 class HostFs {
  public:
-  explicit HostFs(std::string root = "") : root_(std::move(root)) {}
+  HostFs() = default;
+  explicit HostFs(std::string root) : root_(std::move(root)) {}
 
   [[nodiscard]] std::string Path(std::string_view path) const { return root_ + std::string(path); }
   // The whole file, also where its stat size is 0 as under /proc.

@@ -13,6 +13,8 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   [[nodiscard]] virtual Status Append(const Record& record) = 0;
+  // Live sources call it about once a second: what was appended should become visible to whoever reads along.
+  [[nodiscard]] virtual Status Flush() { return {}; }
 };
 
 }  // namespace prof::model

@@ -26,7 +26,7 @@ class Writer final : public model::RecordSink {
 
   Status Append(const model::Record& record) override;
   // Closes the open block and hands it to the kernel, so that a reader of a pipe sees it. Called about once a second.
-  Status Flush();
+  Status Flush() override;
   // Flushes, writes the index block and closes. Nothing may be appended after it.
   Status Finish();
   [[nodiscard]] std::uint64_t bytes_written() const;

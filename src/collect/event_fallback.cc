@@ -1,0 +1,62 @@
+// Chooses what to sample within the rights and the hardware at hand.
+#include "collect/event_fallback.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace prof::collect {
+namespace {
+
+bool CyclesWork() {
+  perf_event_attr attr = perf::CyclesEvent().attr;
+  attr.size = sizeof attr;
+  attr.disabled = 1;
+  attr.exclude_kernel = attr.exclude_hv = 1;
+  attr.sample_period = 1'000'000;
+  return perf::OpenEvent(attr, 0, -1).failure == perf::OpenFailure::kNone;
+}
+
+std::string ParanoidText(const perf::KernelLimits& limits) {
+  return "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
+}
+
+}  // namespace
+
+void ChooseDefaultEvent(RecordOptions& options, std::vector<std::string>& notes) {
+  if (!options.events.empty()) return;
+  if (CyclesWork()) {
+    options.events.push_back(perf::CyclesEvent());
+    return;
+  }
+  perf::EventSpec clock = perf::CpuClockEvent();
+  clock.attr.exclude_idle = 1;
+  clock.desc.replaces = "cycles";
+  clock.desc.replaced_because = "no hardware counters on this machine";
+  options.events.push_back(clock);
+  notes.push_back("sampling cpu-clock: no hardware counters for cycles on this machine");
+}
+
+Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& limits) {
+  const auto kind = options.target.kind;
+  const bool whole_cpus = kind == model::TargetKind::kSystem || kind == model::TargetKind::kCpus;
+  if (whole_cpus && !limits.MayUseCpuWide()) {
+    return Fail(ErrorKind::kPermission, "sampling all processes of a CPU is not permitted: " + ParanoidText(limits),
+                "run as root, or: sudo sysctl kernel.perf_event_paranoid=0");
+  }
+  for (const perf::EventSpec& event : options.events) {
+    const bool kernel_only = event.attr.exclude_user != 0 || options.all_kernel;
+    if (kernel_only && !limits.MaySampleKernel()) {
+      return Fail(ErrorKind::kPermission, event.desc.name + ": sampling the kernel is not permitted: " + ParanoidText(limits),
+                  "run as root, or: sudo sysctl kernel.perf_event_paranoid=1");
+    }
+  }
+  return {};
+}
+
+bool UseCpuWide(const RecordOptions& options, const perf::KernelLimits& limits) {
+  if (options.target.kind != model::TargetKind::kCommand || !options.inherit) return false;
+  return options.cpu_wide.value_or(limits.MayUseCpuWide());
+}
+
+}  // namespace prof::collect

@@ -1,0 +1,153 @@
+// Finds the files behind mappings and proves that they are the ones that ran.
+#include "collect/module_table.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "prof/base/unique_fd.h"
+
+namespace prof::collect {
+namespace {
+
+constexpr std::string_view kDeleted = " (deleted)";
+constexpr std::size_t kVdsoBytes = 2 * 4096;  // the image is one or two pages on every architecture
+
+// Executable memory without a file of its own: JIT code, trampolines, code copied into memory files.
+bool IsAnonymous(std::string_view path) {
+  return path.empty() || path.front() != '/' || path.starts_with("//anon") || path.starts_with("/dev/zero") ||
+         path.starts_with("/anon_hugepage") || path.starts_with("/memfd:") || path.starts_with("/SYSV");
+}
+
+std::string IdentityKey(const MappedFileId& file, const std::string& path) {
+  std::string key = path;
+  key += '\0';
+  if (!file.build_id.empty()) {
+    key.append(reinterpret_cast<const char*>(file.build_id.bytes().data()), file.build_id.bytes().size());
+  } else {
+    key += std::to_string(file.device) + ':' + std::to_string(file.inode);
+  }
+  return key;
+}
+
+}  // namespace
+
+ModuleTable::ModuleTable(const HostFs& fs) : fs_(fs) {
+  unknown_ = Add({.kind = model::ModuleKind::kUnknown, .path = "[unknown]"}, nullptr);
+  kernel_ = Add({.kind = model::ModuleKind::kKernel, .path = "[kernel.kallsyms]"}, nullptr);
+  AddVdso();
+  ReadKernelModules();
+}
+
+model::LoadedModule ModuleTable::Add(model::Module module, std::unique_ptr<unwind::ElfImage> image) {
+  const auto [it, added] = by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
+  if (added) entries_.push_back({std::move(module), std::move(image), {}});
+  return it->second;
+}
+
+// The vdso is the same for every process of this boot, so prof's own copy serves.
+void ModuleTable::AddVdso() {
+  model::Module module{.kind = model::ModuleKind::kVdso, .path = "[vdso]"};
+  std::unique_ptr<unwind::ElfImage> image;
+  if (const unsigned long address = ::getauxval(AT_SYSINFO_EHDR); address != 0) {
+    const std::span bytes(reinterpret_cast<const std::byte*>(address), kVdsoBytes);
+    if (auto parsed = unwind::ElfImage::FromMemory(bytes, module.path)) {
+      image = std::move(*parsed);
+      module.build_id = image->build_id();
+    }
+  }
+  vdso_ = Add(std::move(module), std::move(image));
+}
+
+// /proc/modules: "name size references users state 0xaddress"; addresses are zero without permission.
+void ModuleTable::ReadKernelModules() {
+  const auto text = fs_.ReadFile("/proc/modules");
+  if (!text) return;
+  std::istringstream lines(*text);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream fields(line);
+    std::string name, references, users, state;
+    std::uint64_t size = 0, address = 0;
+    fields >> name >> size >> references >> users >> state >> std::hex >> address;
+    if (!fields || address == 0) continue;
+    const auto module = Add({.kind = model::ModuleKind::kKernelModule, .path = "[" + name + "]"}, nullptr);
+    kernel_modules_[address] = {address + size, module};
+  }
+}
+
+model::LoadedModule ModuleTable::KernelAt(model::RuntimeAddr address) const {
+  auto it = kernel_modules_.upper_bound(address.value);
+  if (it == kernel_modules_.begin()) return kernel_;
+  --it;
+  return address.value < it->second.end ? it->second.module : kernel_;
+}
+
+const unwind::ElfImage* ModuleTable::Image(model::LoadedModule module) const {
+  return module < entries_.size() ? entries_[module].image.get() : nullptr;
+}
+
+model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
+  if (file.path == "[vdso]") return vdso_;
+  if (IsAnonymous(file.path)) {
+    return Add({.kind = model::ModuleKind::kJit, .path = "/tmp/perf-" + std::to_string(file.pid) + ".map", .pid = file.pid},
+               nullptr);
+  }
+  std::string path(file.path);
+  if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
+  const std::string key = IdentityKey(file, path);
+  if (const auto it = by_key_.find(key); it != by_key_.end()) return it->second;
+  const model::LoadedModule module = LoadElf(file, std::move(path));
+  by_key_.emplace(key, module);
+  return module;
+}
+
+model::LoadedModule ModuleTable::LoadElf(const MappedFileId& file, std::string path) {
+  model::Module module{.kind = model::ModuleKind::kElf, .path = std::move(path), .build_id = file.build_id};
+  std::unique_ptr<unwind::ElfImage> image = OpenImage(file, module.path);
+  if (image == nullptr) {
+    module.replaced = true;
+  } else if (module.build_id.empty()) {
+    module.build_id = image->build_id();
+  }
+  return Add(std::move(module), std::move(image));
+}
+
+std::unique_ptr<unwind::ElfImage> ModuleTable::OpenImage(const MappedFileId& file, const std::string& path) const {
+  const std::string proc = "/proc/" + std::to_string(file.pid);
+  char range[40];
+  char* end = std::to_chars(range, range + 16, file.start.value, 16).ptr;
+  *end++ = '-';
+  end = std::to_chars(end, end + 16, file.end.value, 16).ptr;
+  for (const std::string& candidate : {proc + "/root" + path, proc + "/map_files/" + std::string(range, end), path}) {
+    const UniqueFd fd(::open(fs_.Path(candidate).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat status {};
+    if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+    // A file system such as overlayfs or btrfs may show another device number than the mapping does, so the inode decides.
+    if (file.build_id.empty() && file.has_inode && status.st_ino != file.inode) continue;
+    auto mapped = MappedFile::FromFd(fd.get(), path);
+    if (!mapped) continue;
+    auto image = unwind::ElfImage::FromFile(std::move(*mapped), path);
+    if (!image) continue;
+    if (file.build_id.empty() || (*image)->build_id() == file.build_id) return std::move(*image);
+  }
+  return nullptr;
+}
+
+std::vector<HitModule> ModuleTable::Hits() const {
+  std::vector<HitModule> hits;
+  for (const Entry& entry : entries_) {
+    if (entry.hits.empty()) continue;
+    HitModule hit{entry.module, {entry.hits.begin(), entry.hits.end()}};
+    std::ranges::sort(hit.addresses);
+    hits.push_back(std::move(hit));
+  }
+  return hits;
+}
+
+}  // namespace prof::collect

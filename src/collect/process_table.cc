@@ -1,0 +1,147 @@
+// Applies side-band records to the processes and threads of the target.
+#include "collect/process_table.h"
+
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace prof::collect {
+
+model::AddressSpace& ProcessTable::Writable(ProcessState& process) {
+  if (process.space.use_count() > 1) process.space = std::make_shared<model::AddressSpace>(*process.space);
+  return *process.space;
+}
+
+void ProcessTable::Forget(ThreadState& thread) { observer_.OnThreadGone(thread); }
+
+ThreadState& ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
+  const auto it = threads_.find(tid);
+  if (it == threads_.end()) {
+    ++live_threads_;
+    return threads_.emplace(tid, std::move(thread)).first->second;
+  }
+  Forget(it->second);  // the tid was reused
+  if (it->second.exited_ns != 0) ++live_threads_;
+  it->second = std::move(thread);
+  return it->second;
+}
+
+ThreadState& ProcessTable::AddThread(std::uint32_t pid, std::uint32_t tid, std::string name, pid_t origin) {
+  std::shared_ptr<ProcessState>& process = processes_[pid];
+  if (process == nullptr) {
+    process = std::make_shared<ProcessState>();
+    process->pid = pid;
+    process->space = std::make_shared<model::AddressSpace>();
+  }
+  return InsertThread(tid, {.tid = tid, .process = process, .name = std::move(name), .origin = origin});
+}
+
+ThreadState* ProcessTable::FindThread(std::uint32_t tid) {
+  const auto it = threads_.find(tid);
+  return it == threads_.end() ? nullptr : &it->second;
+}
+
+std::shared_ptr<ProcessState> ProcessTable::FindProcess(std::uint32_t pid) const {
+  const auto it = processes_.find(pid);
+  return it == processes_.end() ? nullptr : it->second;
+}
+
+void ProcessTable::Map(ProcessState& process, const MappedFileId& file, model::FileOffset offset) {
+  const model::LoadedModule module = modules_.Load(file);
+  if (modules_.module(module).kind == model::ModuleKind::kJit) offset = {file.start.value};
+  if (modules_.module(module).kind == model::ModuleKind::kVdso) offset = {0};
+  Writable(process).Map({.start = file.start, .end = file.end, .file_offset = offset, .module = module});
+}
+
+void ProcessTable::Apply(const perf::MmapRecord& record) {
+  const auto process = FindProcess(record.pid);
+  if (process == nullptr || !record.executable || record.id.time_ns < process->snapshot_ns) return;
+  Map(*process,
+      {.path = record.path,
+       .pid = record.pid,
+       .start = {record.start},
+       .end = {record.start + record.length},
+       .build_id = record.build_id,
+       .has_inode = record.has_inode,
+       .device = makedev(record.device_major, record.device_minor),
+       .inode = record.inode},
+      {record.file_offset});
+}
+
+void ProcessTable::Apply(const perf::CommRecord& record) {
+  ThreadState* thread = FindThread(record.tid);
+  if (thread == nullptr) {
+    const bool command = record.exec && record.pid == command_pid_;
+    if (!command && !everything_) return;
+    thread = &AddThread(record.pid, record.tid, std::string(record.comm), static_cast<pid_t>(command_pid_));
+    thread->start_ns = record.id.time_ns;
+    return;
+  }
+  if (record.id.time_ns < thread->process->snapshot_ns) return;
+  if (record.exec) thread->process->space = std::make_shared<model::AddressSpace>();
+  thread->name = record.comm;
+  observer_.OnRename(*thread, record.id.time_ns, record.exec);
+}
+
+void ProcessTable::Apply(const perf::ForkRecord& record) {
+  const ThreadState* parent = FindThread(record.parent_tid);
+  if (parent == nullptr && !everything_) return;
+  if (const ThreadState* known = FindThread(record.tid); known != nullptr && known->exited_ns == 0) {
+    const bool seen_in_proc = known->process->snapshot_ns > record.time_ns;
+    if (seen_in_proc || known->start_ns == record.time_ns) return;  // a thread found while attaching
+  }
+  ThreadState thread{.tid = record.tid, .start_ns = record.time_ns};
+  if (parent != nullptr) {
+    thread.name = parent->name;
+    thread.origin = parent->origin;
+    thread.process = parent->process;
+  }
+  if (record.pid != record.parent_pid || thread.process == nullptr) {
+    auto process = std::make_shared<ProcessState>();
+    process->pid = record.pid;
+    process->start_ns = record.time_ns;
+    process->space = parent != nullptr ? parent->process->space : std::make_shared<model::AddressSpace>();
+    if (parent != nullptr) process->parent = parent->process;
+    processes_[record.pid] = process;
+    thread.process = std::move(process);
+  }
+  InsertThread(record.tid, std::move(thread));
+}
+
+void ProcessTable::Apply(const perf::ExitRecord& record) {
+  ThreadState* thread = FindThread(record.tid);
+  if (thread == nullptr || thread->exited_ns != 0) return;
+  thread->exited_ns = record.time_ns;
+  --live_threads_;
+  exited_.emplace_back(record.time_ns, record.tid);
+}
+
+void ProcessTable::Apply(const perf::ReadRecord& record) {
+  ThreadState* thread = FindThread(record.tid);
+  if (thread == nullptr) return;
+  thread->used_ns += record.value;
+  thread->process->used_ns += record.value;
+}
+
+void ProcessTable::Purge(std::uint64_t time_ns) {
+  std::size_t done = 0;
+  for (; done < exited_.size() && exited_[done].first < time_ns; ++done) {
+    const auto it = threads_.find(exited_[done].second);
+    if (it == threads_.end() || it->second.exited_ns != exited_[done].first) continue;  // the tid was reused
+    Forget(it->second);
+    const auto process = processes_.find(it->second.process->pid);
+    if (process != processes_.end() && process->second == it->second.process && process->first == it->first) {
+      processes_.erase(process);
+    }
+    threads_.erase(it);
+  }
+  exited_.erase(exited_.begin(), exited_.begin() + static_cast<std::ptrdiff_t>(done));
+}
+
+void ProcessTable::ForEachThread(const std::function<void(ThreadState&)>& visit) {
+  for (auto& [tid, thread] : threads_) visit(thread);
+}
+
+}  // namespace prof::collect

@@ -1,0 +1,128 @@
+// Joins the kernel's chain with the unwound user stack and interns the result.
+#include "collect/sample_walker.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace prof::collect {
+namespace {
+
+// PERF_CONTEXT_* markers are the highest addresses (include/uapi/linux/perf_event.h, enum perf_callchain_context).
+bool IsMarker(std::uint64_t address) { return address >= static_cast<std::uint64_t>(PERF_CONTEXT_MAX); }
+
+bool InKernelMode(const perf::SampleRecord& sample) {
+  return (sample.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
+}  // namespace
+
+SampleWalker::SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack, ModuleTable& modules,
+                           StreamWriter& writer)
+    : mode_(mode), max_stack_(max_stack), kernel_chain_limit_(0), modules_(modules), writer_(writer), unwinder_(modules) {
+  for (const PlannedEvent& event : plan.events) {
+    kernel_chain_limit_ = std::max<std::uint32_t>(kernel_chain_limit_, event.attr.sample_max_stack);
+  }
+}
+
+void SampleWalker::AddUserFrame(model::RuntimeAddr address, model::FrameKind kind, const model::AddressSpace& space) {
+  const unwind::UnwoundFrame frame = unwind::LocateFrame(address, kind, space, modules_);
+  const model::LoadedModule module = frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
+  frames_.push_back({module, kind, frame.file_address});
+}
+
+// The chain starts with PERF_CONTEXT_KERNEL and the interrupted instruction; return addresses follow.
+void SampleWalker::TakeKernelFrames(const perf::SampleRecord& sample) {
+  bool in_kernel = false;
+  bool first = true;
+  for (const std::uint64_t address : sample.callchain) {
+    if (IsMarker(address)) {
+      in_kernel = address == static_cast<std::uint64_t>(PERF_CONTEXT_KERNEL);
+      continue;
+    }
+    if (!in_kernel) continue;
+    const auto kind = first ? model::FrameKind::kInstruction : model::FrameKind::kReturn;
+    frames_.push_back({modules_.KernelAt({address}), kind, {address}});
+    first = false;
+  }
+  if (first && InKernelMode(sample)) frames_.push_back({modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
+}
+
+model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample, const model::AddressSpace& space) {
+  bool in_user = false;
+  std::size_t depth = 0;
+  for (const std::uint64_t address : sample.callchain) {
+    if (IsMarker(address)) {
+      in_user = address == static_cast<std::uint64_t>(PERF_CONTEXT_USER);
+      continue;
+    }
+    if (!in_user) continue;
+    AddUserFrame({address}, depth == 0 ? model::FrameKind::kInstruction : model::FrameKind::kReturn, space);
+    ++depth;
+  }
+  if (depth == 0) {
+    if (InKernelMode(sample)) return model::StackEnd::kComplete;
+    AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+  }
+  const auto all = static_cast<std::uint64_t>(std::ranges::count_if(sample.callchain, [](auto a) { return !IsMarker(a); }));
+  return all >= kernel_chain_limit_ ? model::StackEnd::kMaxDepth : model::StackEnd::kFramePointers;
+}
+
+model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+                                     const model::AddressSpace& space) {
+  const bool in_kernel = InKernelMode(sample);
+  if (sample.user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
+    if (in_kernel) return model::StackEnd::kComplete;  // a kernel thread has no user part
+    AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+    return model::StackEnd::kNoUserStack;
+  }
+  if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64) {
+    if (!in_kernel) AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+    return model::StackEnd::kUnsupportedAbi;
+  }
+  const unwind::StackInput input{unwind::RegistersFromPerf(layout.regs_user, sample.user_registers), sample.user_stack};
+  if (in_kernel && space.Find(input.registers.pc()) == nullptr) {
+    // Before the first instruction of an exec, or while the address space is torn down at the exit: there is no user stack.
+    return model::StackEnd::kComplete;
+  }
+  if (input.stack.empty()) {
+    AddUserFrame(input.registers.pc(), model::FrameKind::kInstruction, space);
+    return model::StackEnd::kNoUserStack;
+  }
+  const model::StackEnd end = unwinder_.Unwind(input, space, max_stack_, user_frames_);
+  for (const unwind::UnwoundFrame& frame : user_frames_) {
+    const model::LoadedModule module = frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
+    frames_.push_back({module, frame.kind, frame.file_address});
+  }
+  return end;
+}
+
+model::StackId SampleWalker::WalkPcOnly(const perf::SampleRecord& sample, const ThreadState& thread) {
+  if (InKernelMode(sample)) {
+    frames_.push_back({modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
+  } else {
+    AddUserFrame({sample.ip}, model::FrameKind::kInstruction, *thread.process->space);
+  }
+  return writer_.Intern(model::RootOf(model::StackEnd::kNotWalked), frames_.front());
+}
+
+model::StackId SampleWalker::Walk(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+                                  const ThreadState& thread) {
+  frames_.clear();
+  if ((layout.sample_type & PERF_SAMPLE_CALLCHAIN) == 0) return WalkPcOnly(sample, thread);
+  const model::AddressSpace& space = *thread.process->space;
+  TakeKernelFrames(sample);
+  model::StackEnd end = model::StackEnd::kComplete;
+  if (mode_ == model::CallGraphMode::kFramePointers) {
+    end = TakeUserChain(sample, space);
+  } else if ((layout.sample_type & PERF_SAMPLE_STACK_USER) != 0) {
+    end = Unwind(sample, layout, space);
+  }
+  ++counts_.walked;
+  counts_.complete += end == model::StackEnd::kComplete ? 1 : 0;
+  counts_.truncated += end == model::StackEnd::kTruncated ? 1 : 0;
+  model::StackId stack = model::RootOf(end);
+  for (const NodeKey& frame : std::views::reverse(frames_)) stack = writer_.Intern(stack, frame);
+  return stack;
+}
+
+}  // namespace prof::collect

@@ -1,0 +1,32 @@
+// Reads the signals that end a recording from a signalfd.
+#include "collect/stop_signals.h"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace prof::collect {
+
+Result<StopSignals> StopSignals::Block() {
+  StopSignals signals;
+  sigset_t mask;
+  sigemptyset(&mask);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&mask, number);
+  ::sigprocmask(SIG_BLOCK, &mask, &signals.old_mask_);
+  signals.fd_ = UniqueFd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals.fd_.valid()) return FailErrno(errno, "signalfd");
+  return signals;
+}
+
+StopSignals::~StopSignals() {
+  if (fd_.valid()) ::sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+}
+
+std::optional<int> StopSignals::Take() {
+  signalfd_siginfo info{};
+  if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
+  return static_cast<int>(info.ssi_signo);
+}
+
+}  // namespace prof::collect

@@ -1,0 +1,31 @@
+// SIGINT, SIGTERM, SIGHUP and SIGCHLD as a descriptor to poll.
+#pragma once
+
+#include <csignal>
+#include <optional>
+
+#include "prof/base/result.h"
+#include "prof/base/unique_fd.h"
+
+namespace prof::collect {
+
+// Blocks the four signals for the whole process while it lives and restores the old mask at the end.
+class StopSignals {
+ public:
+  static Result<StopSignals> Block();
+  StopSignals(StopSignals&&) = default;
+  StopSignals& operator=(StopSignals&&) = delete;
+  ~StopSignals();
+
+  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] const sigset_t& old_mask() const { return old_mask_; }
+  // The next pending signal, without waiting.
+  std::optional<int> Take();
+
+ private:
+  StopSignals() = default;
+  UniqueFd fd_;
+  sigset_t old_mask_{};
+};
+
+}  // namespace prof::collect

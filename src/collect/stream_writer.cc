@@ -1,0 +1,86 @@
+// Defines ids before their use and emits samples in order.
+#include "collect/stream_writer.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace prof::collect {
+
+StreamWriter::StreamWriter(model::RecordSink& sink, ModuleTable& modules, std::size_t nodes_per_epoch)
+    : sink_(sink), modules_(modules), nodes_per_epoch_(nodes_per_epoch) {}
+
+void StreamWriter::Append(const model::Record& record) {
+  if (status_) status_ = sink_.Append(record);
+}
+
+void StreamWriter::Flush() {
+  if (status_) status_ = sink_.Flush();
+}
+
+void StreamWriter::Begin(const model::RecordingInfo& info, const std::vector<model::EventDesc>& events) {
+  Append(info);
+  for (model::EventId id = 0; id < events.size(); ++id) Append(model::EventDef{id, events[id]});
+  Append(model::EpochBegin{epoch_++});
+}
+
+void StreamWriter::TurnEpoch() {
+  if (nodes_.size() < nodes_per_epoch_) return;
+  Release(std::numeric_limits<std::uint64_t>::max());
+  Append(model::EpochBegin{epoch_++});
+  nodes_.Clear();
+  next_module_ = next_process_ = next_thread_ = 0;
+}
+
+model::ModuleId StreamWriter::IdOf(model::LoadedModule module) {
+  if (module >= module_ids_.size()) module_ids_.resize(modules_.size());
+  EpochId& known = module_ids_[module];
+  if (known.epoch != epoch_) {
+    known = {epoch_, next_module_++};
+    Append(model::ModuleDef{known.id, modules_.module(module)});
+  }
+  return known.id;
+}
+
+model::ProcessId StreamWriter::IdOf(ProcessState& process) {
+  if (process.stream.epoch == epoch_) return process.stream.id;
+  const auto parent = process.parent.lock();
+  const model::ProcessId parent_id = parent == nullptr ? model::kNoProcess : IdOf(*parent);
+  process.stream = {epoch_, next_process_++};
+  Append(model::ProcessDef{process.stream.id, process.pid, process.ns_pid, parent_id, process.start_ns});
+  return process.stream.id;
+}
+
+model::ThreadId StreamWriter::IdOf(ThreadState& thread) {
+  if (thread.stream.epoch == epoch_) return thread.stream.id;
+  const model::ProcessId process = IdOf(*thread.process);
+  thread.stream = {epoch_, next_thread_++};
+  Append(model::ThreadDef{thread.stream.id, process, thread.tid, thread.start_ns, thread.name});
+  return thread.stream.id;
+}
+
+void StreamWriter::Rename(ThreadState& thread, std::uint64_t time_ns, bool exec) {
+  if (thread.stream.epoch == epoch_) Append(model::ThreadRename{thread.stream.id, time_ns, exec, thread.name});
+}
+
+model::StackId StreamWriter::Intern(model::StackId parent, const NodeKey& frame) {
+  const auto [id, added] = nodes_.Insert(parent, frame);
+  if (added) {
+    Append(model::StackNodeDef{id, parent, {IdOf(frame.module), frame.kind, frame.address}});
+    modules_.AddHit(frame.module, model::LookupAddress(frame.address, frame.kind));
+  }
+  return id;
+}
+
+void StreamWriter::Add(const model::Sample& sample) {
+  waiting_.push_back(sample);
+  ++samples_;
+}
+
+void StreamWriter::Release(std::uint64_t time_ns) {
+  std::ranges::stable_sort(waiting_, {}, &model::Sample::time_ns);
+  const auto end = std::ranges::lower_bound(waiting_, time_ns, {}, &model::Sample::time_ns);
+  for (auto it = waiting_.begin(); it != end; ++it) Append(*it);
+  waiting_.erase(waiting_.begin(), end);
+}
+
+}  // namespace prof::collect

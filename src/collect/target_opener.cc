@@ -1,0 +1,126 @@
+// Attaches to commands, processes, threads and CPUs.
+#include "collect/target_opener.h"
+
+#include <algorithm>
+#include <set>
+
+#include "collect/proc_snapshot.h"
+#include "prof/base/clock.h"
+
+namespace prof::collect {
+namespace {
+
+constexpr int kAttachRounds = 16;  // threads may start while their process is attached to; each round finds fewer
+
+}  // namespace
+
+Status NarrowCpus(const std::vector<int>& wanted, std::vector<int>& online) {
+  if (wanted.empty()) return {};
+  for (const int cpu : wanted) {
+    if (std::ranges::find(online, cpu) == online.end()) {
+      return Fail(ErrorKind::kUsage, "CPU " + std::to_string(cpu) + " is not online", "cat /sys/devices/system/cpu/online");
+    }
+  }
+  online = wanted;
+  return {};
+}
+
+Result<std::vector<pid_t>> TargetOpener::Open(pid_t command) {
+  switch (options.target.kind) {
+    case model::TargetKind::kCommand:
+      return OpenCommand(command);
+    case model::TargetKind::kSystem:
+    case model::TargetKind::kCpus:
+      return OpenWholeCpus();
+    default:
+      return OpenTasks();
+  }
+}
+
+Result<std::vector<pid_t>> TargetOpener::OpenCommand(pid_t command) {
+  const EventSet::TaskOptions task{.sampling = !cpu_wide, .inherit = options.inherit, .enable_on_exec = true};
+  processes.ExpectCommand(static_cast<std::uint32_t>(command));
+  PROF_TRY(events.OpenRings(command, task, rings));
+  PROF_TRY(events.OpenTask(command, task));
+  if (cpu_wide) PROF_TRY(events.OpenCpuWide());
+  return std::vector<pid_t>{command};
+}
+
+Result<std::vector<pid_t>> TargetOpener::OpenWholeCpus() {
+  PROF_TRY(events.OpenRings(kEveryTask, {.inherit = false}, rings));
+  PROF_TRY(events.OpenCpuWide());
+  events.Enable(EventRole::kSideBand);
+  for (const pid_t pid : ListProcesses(fs)) {
+    const auto threads = ListThreads(fs, pid);
+    if (!threads) continue;  // gone meanwhile
+    for (const pid_t tid : *threads) {
+      processes.AddThread(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), kEveryTask);
+    }
+    SnapshotMappings(fs, *processes.FindProcess(static_cast<std::uint32_t>(pid)), processes);
+  }
+  return std::vector<pid_t>{};
+}
+
+// The threads that are there now: of the processes and, recursively, of their children, or the named threads.
+Result<std::vector<pid_t>> TargetOpener::WantedThreads() const {
+  std::vector<pid_t> wanted;
+  for (const pid_t tid : options.target.tids) {
+    if (!ProcessOf(fs, tid)) return Fail(ErrorKind::kNotFound, "no thread with id " + std::to_string(tid), "ps -eLf lists them");
+    wanted.push_back(tid);
+  }
+  std::vector<pid_t> processes_left = options.target.pids;
+  for (std::size_t at = 0; at < processes_left.size(); ++at) {
+    const pid_t pid = processes_left[at];
+    const bool asked_for = at < options.target.pids.size();
+    const auto threads = ListThreads(fs, pid);
+    if (!threads && asked_for) return Fail(ErrorKind::kNotFound, "no process with id " + std::to_string(pid), "ps -e lists them");
+    if (!threads) continue;
+    wanted.insert(wanted.end(), threads->begin(), threads->end());
+    if (!options.inherit) continue;
+    for (const pid_t child : ListChildren(fs, pid)) processes_left.push_back(child);
+  }
+  return wanted;
+}
+
+void TargetOpener::Adopt(pid_t tid) {
+  const auto pid = ProcessOf(fs, tid);
+  if (!pid) return;
+  const ThreadState& thread =
+      processes.AddThread(static_cast<std::uint32_t>(*pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), tid);
+  if (thread.process->snapshot_ns == 0) SnapshotMappings(fs, *thread.process, processes);
+}
+
+Status TargetOpener::Attach(pid_t tid, std::vector<pid_t>& opened) {
+  const EventSet::TaskOptions task{.inherit = options.inherit};
+  Status status;
+  if (opened.empty()) status = events.OpenRings(tid, task, rings);
+  if (status) status = events.OpenTask(tid, task);
+  if (!status && status.error().kind == ErrorKind::kNotFound && !opened.empty()) return {};  // it ended meanwhile
+  PROF_TRY(status);
+  opened.push_back(tid);
+  return {};
+}
+
+// Threads that start while we attach inherit the events of their creator when that was attached already; those that are opened
+// in a later round as well deliver twice and the reader drops the copies by origin, so none is missed and none counts twice.
+Result<std::vector<pid_t>> TargetOpener::OpenTasks() {
+  std::vector<pid_t> opened;
+  std::set<pid_t> known;
+  for (int round = 0; round < kAttachRounds; ++round) {
+    auto wanted = WantedThreads();
+    if (!wanted && round > 0) break;
+    if (!wanted) return std::unexpected(wanted.error());
+    std::erase_if(*wanted, [&known](pid_t tid) { return known.contains(tid); });
+    if (wanted->empty()) break;
+    for (const pid_t tid : *wanted) {
+      PROF_TRY(Attach(tid, opened));
+      known.insert(tid);
+    }
+  }
+  if (opened.empty()) return Fail(ErrorKind::kNotFound, "the target ended before it could be attached to");
+  events.Enable(EventRole::kSideBand);
+  for (const pid_t tid : opened) Adopt(tid);
+  return opened;
+}
+
+}  // namespace prof::collect

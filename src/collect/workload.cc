@@ -1,0 +1,111 @@
+// Forks the command, holds it on a pipe, and reports why an exec failed.
+#include "collect/workload.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+namespace prof::collect {
+namespace {
+
+struct Pipe {
+  UniqueFd read_end;
+  UniqueFd write_end;
+};
+
+Result<Pipe> MakePipe() {
+  std::array<int, 2> fds{};
+  if (::pipe2(fds.data(), O_CLOEXEC) != 0) return FailErrno(errno, "pipe");
+  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+// Runs in the child between fork and exec: only async-signal-safe calls.
+[[noreturn]] void RunChild(char* const* argv, int go_fd, int error_fd, const sigset_t& mask, bool output_to_stderr) {
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);  // prof itself ignores it
+  if (output_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  char byte = 0;
+  ssize_t size = 0;
+  do {
+    size = ::read(go_fd, &byte, 1);
+  } while (size < 0 && errno == EINTR);
+  if (size != 1) ::_exit(127);
+  ::execvp(argv[0], argv);
+  const int error_number = errno;
+  [[maybe_unused]] const ssize_t written = ::write(error_fd, &error_number, sizeof error_number);
+  ::_exit(127);
+}
+
+}  // namespace
+
+Result<Workload> Workload::Fork(const std::vector<std::string>& command, const sigset_t& child_mask,
+                                bool output_to_stderr) {
+  PROF_TRY_ASSIGN(Pipe go, MakePipe());
+  PROF_TRY_ASSIGN(Pipe exec_error, MakePipe());
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+
+  Workload workload;
+  workload.name_ = command.front();
+  workload.pid_ = ::fork();
+  if (workload.pid_ < 0) return FailErrno(errno, "fork");
+  if (workload.pid_ == 0) {
+    go.write_end.Reset();
+    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask, output_to_stderr);
+  }
+  workload.go_ = std::move(go.write_end);
+  workload.exec_error_ = std::move(exec_error.read_end);
+  return workload;
+}
+
+Status Workload::Release() {
+  const char byte = 1;
+  if (::write(go_.get(), &byte, 1) != 1) return FailErrno(errno, name_ + ": cannot start");
+  go_.Reset();
+  int error_number = 0;
+  ssize_t size = 0;
+  do {
+    size = ::read(exec_error_.get(), &error_number, sizeof error_number);
+  } while (size < 0 && errno == EINTR);
+  exec_error_.Reset();
+  if (size != sizeof error_number) return {};
+  Wait();
+  if (error_number == ENOENT) return Fail(ErrorKind::kNotFound, name_ + ": command not found", "check the name and PATH");
+  if (error_number == EACCES) {
+    return Fail(ErrorKind::kPermission, name_ + ": not executable", "chmod +x " + name_ + ", or name the interpreter");
+  }
+  return FailErrno(error_number, name_ + ": cannot execute");
+}
+
+bool Workload::Poll() {
+  if (status_) return true;
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+  return status_.has_value();
+}
+
+void Workload::Wait() {
+  int status = 0;
+  while (!status_) {
+    if (::waitpid(pid_, &status, 0) == pid_) {
+      status_ = status;
+    } else if (errno != EINTR) {
+      status_ = 0;
+    }
+  }
+}
+
+int Workload::ExitStatus() const {
+  const int status = status_.value_or(0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void Workload::Signal(int number) const {
+  if (!status_) ::kill(pid_, number);
+}
+
+}  // namespace prof::collect
