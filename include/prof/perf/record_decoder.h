@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "prof/model/address.h"
 #include "prof/model/module.h"
@@ -40,6 +41,15 @@ struct CounterValue {
   std::uint64_t lost = 0;
 };
 
+// One struct read_format, as PERF_SAMPLE_READ and read(2) on an event give it.
+struct ReadValues {
+  std::uint64_t enabled_ns = 0;
+  std::uint64_t running_ns = 0;
+  std::vector<CounterValue> counters;  // one, or with PERF_FORMAT_GROUP the leader and its members
+};
+// Nothing when the number of words does not fit the format.
+std::optional<ReadValues> ParseReadValues(std::span<const std::uint64_t> words, std::uint64_t read_format);
+
 // All spans and views borrow from the decoded bytes.
 struct SampleRecord {
   SampleId id;
@@ -51,6 +61,8 @@ struct SampleRecord {
   std::span<const std::uint64_t> read_values;  // the raw words of PERF_SAMPLE_READ
   std::span<const std::uint64_t> callchain;    // with PERF_CONTEXT_* markers
   std::span<const std::byte> raw;              // tracepoint payload
+  std::uint64_t branch_hw_index = 0;
+  std::span<const std::uint64_t> branches;     // from, to, flags of each entry
   std::uint64_t user_abi = 0;                  // PERF_SAMPLE_REGS_ABI_*; 0: none
   std::span<const std::uint64_t> user_registers;  // one per bit of regs_user, ascending
   std::uint64_t intr_abi = 0;
@@ -63,6 +75,7 @@ struct SampleRecord {
   std::uint64_t cgroup = 0;
   std::uint64_t data_page_size = 0;
   std::uint64_t code_page_size = 0;
+  std::span<const std::byte> aux;
 };
 struct MmapRecord {              // PERF_RECORD_MMAP and MMAP2
   SampleId id;
@@ -84,7 +97,8 @@ struct ThrottleRecord { SampleId id; bool throttled = false; std::uint64_t time_
 struct ReadRecord {              // PERF_RECORD_READ: a counter at the end of a thread (attr.inherit_stat)
   SampleId id;
   std::uint32_t pid = 0, tid = 0;
-  std::uint64_t value = 0, enabled_ns = 0, running_ns = 0, event_id = 0, lost = 0;
+  std::uint64_t value = 0, enabled_ns = 0, running_ns = 0, event_id = 0, lost = 0;  // of a group: the leader
+  std::span<const std::uint64_t> read_values;  // all of the struct read_format
 };
 struct SwitchRecord { SampleId id; bool out = false, preempted = false; std::uint32_t other_pid = 0, other_tid = 0; };
 struct NamespacesRecord { SampleId id; std::uint32_t pid = 0, tid = 0; std::span<const std::byte> links; };
