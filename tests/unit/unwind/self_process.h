@@ -102,9 +102,13 @@ struct Capture {
   __attribute__((noinline)) void Take(std::size_t max_bytes = 65'528) {
     std::vector<void*> addresses(4096);
     const int count = backtrace(addresses.data(), static_cast<int>(addresses.size()));
+    // Sanitizers put a frame of their own between backtrace() and this function.
+    std::size_t first = 0;
+    const auto end = static_cast<std::size_t>(count);
+    while (first < end && addresses[first] != __builtin_return_address(0)) ++first;
     expected.clear();
-    for (int i = 1; i < count; ++i) {
-      expected.push_back(reinterpret_cast<std::uint64_t>(addresses[static_cast<std::size_t>(i)]));
+    for (; first < end; ++first) {
+      expected.push_back(reinterpret_cast<std::uint64_t>(addresses[first]));
     }
     ucontext_t context;
     getcontext(&context);
