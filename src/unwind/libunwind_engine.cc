@@ -11,10 +11,9 @@
 #include <optional>
 #include <utility>
 
+#include "unwind/module_cfi_table.h"
 #include "unwind/walk/guess.h"
 #include "unwind/walk/stack_memory.h"
-
-#include "prof/base/byte_reader.h"
 
 // Exported by libunwind but declared in none of its headers; perf uses it the same way.
 extern "C" int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t, unw_word_t, unw_dyn_info_t*,
@@ -110,23 +109,18 @@ int AccessRegister(unw_addr_space_t, unw_regnum_t number, unw_word_t* value, int
   return 0;
 }
 
-// The search table of .eh_frame_hdr (LSB 5.0, 10.6.2) in the one form that linkers write and
-// libunwind reads: pairs of 32-bit offsets from the header.
 bool DescribeTable(const PlacedImage& placed, unw_dyn_info_t& info) {
   const ElfRange& header = placed.image->eh_frame_hdr();
-  constexpr std::size_t kTableOffset = 12;
-  ByteReader reader(header.bytes);
-  const std::uint32_t version_and_encodings = reader.U32();
-  reader.Skip(4);
-  const std::uint64_t count = reader.U32();
-  if (!reader.ok() || version_and_encodings != 0x3b031b01) return false;
+  const auto table = SearchTable(header);
+  if (table.empty()) return false;
+  const auto skip = static_cast<std::uint64_t>(table.data() - header.bytes.data());
   info.format = UNW_INFO_FORMAT_REMOTE_TABLE;
   info.start_ip = placed.start;
   info.end_ip = placed.end;
   info.u.rti.segbase = header.address.value + placed.bias;
-  info.u.rti.table_data = info.u.rti.segbase + kTableOffset;
-  info.u.rti.table_len = std::min<std::uint64_t>(count, reader.remaining() / 8);
-  return info.u.rti.table_len > 0;
+  info.u.rti.table_data = info.u.rti.segbase + skip;
+  info.u.rti.table_len = table.size() / sizeof(unw_word_t);
+  return true;
 }
 
 int FindProcInfo(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t* proc, int need_info,

@@ -1,8 +1,12 @@
-// Unwinds sampled stacks.
+// Unwinds sampled stacks: the fast walk first, libunwind where that is not enough.
 #include "prof/unwind/stack_unwinder.h"
+
+#include <algorithm>
 
 #include "unwind/code_regions.h"
 #include "unwind/libunwind_engine.h"
+#include "unwind/module_cfi_table.h"
+#include "unwind/walk/walker.h"
 
 namespace prof::unwind {
 
@@ -17,23 +21,28 @@ constexpr bool kCanUnwind = false;
 
 class SpaceCode final : public walk::CodeMap {
  public:
-  SpaceCode(const model::AddressSpace& space, const ImageTable& images)
-      : space_(space), images_(images) {}
+  SpaceCode(const model::AddressSpace& space, const ImageTable& images, ModuleCfiTable& cfi)
+      : space_(space), images_(images), cfi_(cfi) {}
 
   bool Locate(std::uint64_t address, walk::CodeRegion& region) override {
-    return RegionAround({address}, space_, images_, region);
+    if (!RegionAround({address}, space_, images_, region)) return false;
+    const ElfImage* image = images_.Image(region.module);
+    if (image != nullptr) region.cfi = cfi_.For(region.module, *image);
+    return true;
   }
 
  private:
   const model::AddressSpace& space_;
   const ImageTable& images_;
+  ModuleCfiTable& cfi_;
 };
 
 }  // namespace
 
 class StackUnwinder::Impl {
  public:
-  explicit Impl(const ImageTable& images) : images_(images), libunwind_(images) {}
+  explicit Impl(const ImageTable& images)
+      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images) {}
 
   model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
                          std::size_t max_frames, std::vector<UnwoundFrame>& frames) {
@@ -41,8 +50,18 @@ class StackUnwinder::Impl {
       return OnlyFrame0(input, space, frames, model::StackEnd::kNoUserStack);
     }
     if (!kCanUnwind) return OnlyFrame0(input, space, frames, model::StackEnd::kUnsupportedAbi);
-    SpaceCode code(space, images_);
-    return libunwind_.Unwind(input, space, code, max_frames, frames);
+    SpaceCode code(space, images_, cfi_);
+    const walk::StackMemory stack(input.registers.sp().value, input.stack);
+    // Every frame but frame 0 takes at least a word of the stack.
+    const std::size_t most = std::clamp<std::size_t>(max_frames, 1, input.stack.size() / 8 + 2);
+    if (scratch_.size() < most) scratch_.resize(most);
+    const std::span<UnwoundFrame> room(scratch_.data(), most);
+    const auto result = walk::WalkStack(input.registers, stack, code, rules_, room);
+    if (result.needs_all_registers) {
+      return libunwind_.Unwind(input, space, code, most, frames);
+    }
+    frames.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(result.frames));
+    return result.end;
   }
 
  private:
@@ -53,7 +72,13 @@ class StackUnwinder::Impl {
     return end;
   }
 
+  static constexpr std::size_t kRuleSlots = 32'768;
+
   const ImageTable& images_;
+  ModuleCfiTable cfi_;
+  std::vector<walk::RuleCache::Slot> slots_;
+  walk::RuleCache rules_;
+  std::vector<UnwoundFrame> scratch_;
   LibunwindEngine libunwind_;
 };
 
