@@ -156,12 +156,12 @@ class Walk {
   }
 
   bool Guess(const CodeRegion* region, const UnwoundFrame& frame) {
+    const bool entry = region != nullptr && IsEntry(*region, frame.file_address.value);
     if (const auto caller = GuessCaller(stack_, regions_, now_)) {
       now_ = *caller;
       all_known_ = false;
       return true;
     }
-    const bool entry = region != nullptr && IsEntry(*region, frame.file_address.value);
     return Ended(entry ? StackEnd::kComplete : StackEnd::kNoUnwindInfo);
   }
 

@@ -10,7 +10,6 @@
 
 #include "unit/unwind/self_process.h"
 
-
 namespace prof::unwind {
 namespace {
 

@@ -90,6 +90,19 @@ class SelfProcess {
   std::map<std::string, model::LoadedModule> modules_;
 };
 
+inline Registers RegistersOf(const ucontext_t& context) {
+  // By DWARF number.
+  static constexpr std::array<int, 17> kGregs = {
+      REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+      REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+  Registers registers;
+  for (std::size_t i = 0; i < kGregs.size(); ++i) {
+    registers.value[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kGregs[i]]);
+  }
+  registers.valid = (std::uint64_t{1} << kGregs.size()) - 1;
+  return registers;
+}
+
 // What a sample taken inside Take() would carry, and what glibc's own unwinder says.
 struct Capture {
   Registers registers;
@@ -112,24 +125,12 @@ struct Capture {
     }
     ucontext_t context;
     getcontext(&context);
-    FillRegisters(context);
+    registers = RegistersOf(context);
     stack.resize(max_bytes);
     const iovec to{stack.data(), stack.size()};
     const iovec from{reinterpret_cast<void*>(registers.sp().value), stack.size()};
     const ssize_t copied = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
     stack.resize(copied < 0 ? 0 : static_cast<std::size_t>(copied));
-  }
-
- private:
-  void FillRegisters(const ucontext_t& context) {
-    // By DWARF number.
-    static constexpr std::array<int, 17> kGregs = {
-        REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-        REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-    for (std::size_t i = 0; i < kGregs.size(); ++i) {
-      registers.value[i] = static_cast<std::uint64_t>(context.uc_mcontext.gregs[kGregs[i]]);
-    }
-    registers.valid = (std::uint64_t{1} << kGregs.size()) - 1;
   }
 };
 
