@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "prof/base/mapped_file.h"
@@ -28,33 +29,52 @@ class ElfImage {
  public:
   static Result<std::unique_ptr<ElfImage>> FromFile(MappedFile file, const std::string& name);
   // `bytes` must outlive the image (the vdso of prof's own process).
-  static Result<std::unique_ptr<ElfImage>> FromMemory(std::span<const std::byte> bytes, const std::string& name);
+  static Result<std::unique_ptr<ElfImage>> FromMemory(std::span<const std::byte> bytes,
+                                                      const std::string& name);
 
-  // Through PT_LOAD; nothing for an offset outside every segment.
-  [[nodiscard]] std::optional<model::FileAddr> ToFileAddr(model::FileOffset offset) const;
-  // File bytes at a file address, e.g. code before a return address; empty when not covered by the file.
-  [[nodiscard]] std::span<const std::byte> BytesAt(model::FileAddr address, std::size_t size) const;
-  [[nodiscard]] const model::BuildId& build_id() const { return build_id_; }
-  [[nodiscard]] std::uint16_t machine() const { return machine_; }  // EM_*
-  [[nodiscard]] const ElfRange& eh_frame_hdr() const { return eh_frame_hdr_; }  // also without section headers (PT_GNU_EH_FRAME)
-  [[nodiscard]] const ElfRange& eh_frame() const { return eh_frame_; }
-  [[nodiscard]] const ElfRange& debug_frame() const { return debug_frame_; }    // uncompressed ones only
-
- private:
+  // A stretch of the file that PT_LOAD places at an address.
   struct Segment {
     model::FileOffset offset;
     model::FileAddr address;
-    std::uint64_t file_size = 0;
+    std::uint64_t file_size = 0;  // never past the end of the file
     bool executable = false;
   };
+  [[nodiscard]] std::span<const Segment> segments() const { return segments_; }
+  // The segment that holds `offset`, executable ones first; null outside every segment.
+  [[nodiscard]] const Segment* SegmentAt(model::FileOffset offset) const;
+  // Through PT_LOAD; nothing for an offset outside every segment.
+  [[nodiscard]] std::optional<model::FileAddr> ToFileAddr(model::FileOffset offset) const;
+  // From the lowest address of a segment to the highest; equal when there are no segments.
+  [[nodiscard]] std::pair<model::FileAddr, model::FileAddr> Extent() const;
+  // Exactly `size` file bytes at a file address, e.g. code before a return address; empty when not
+  // all of them are in the file.
+  [[nodiscard]] std::span<const std::byte> BytesAt(model::FileAddr address, std::size_t size) const;
+  [[nodiscard]] const model::BuildId& build_id() const { return build_id_; }
+  [[nodiscard]] std::uint16_t machine() const { return machine_; }  // EM_*
+  [[nodiscard]] model::FileAddr entry() const { return entry_; }    // e_entry, 0 if there is none
+  // Also found without section headers, through PT_GNU_EH_FRAME.
+  [[nodiscard]] const ElfRange& eh_frame_hdr() const { return eh_frame_hdr_; }
+  // Without section headers it reaches to the end of its segment; a zero length ends the entries.
+  [[nodiscard]] const ElfRange& eh_frame() const { return eh_frame_; }
+  // Uncompressed ones only.
+  [[nodiscard]] const ElfRange& debug_frame() const { return debug_frame_; }
+
+ private:
   ElfImage() = default;
-  static Result<std::unique_ptr<ElfImage>> Parse(std::unique_ptr<ElfImage> image, const std::string& name);
+  static Result<std::unique_ptr<ElfImage>> Parse(std::unique_ptr<ElfImage> image,
+                                                 const std::string& name);
+  void ReadBuildId(std::span<const std::byte> notes, std::uint64_t alignment);
+  void ReadSections(std::uint64_t offset, std::uint64_t count, std::uint64_t name_index);
+  void FindEhFrameThroughHeader();
+  [[nodiscard]] std::span<const std::byte> FileBytes(std::uint64_t offset,
+                                                     std::uint64_t size) const;
 
   MappedFile file_;
   std::span<const std::byte> bytes_;
   std::vector<Segment> segments_;
   model::BuildId build_id_;
   std::uint16_t machine_ = 0;
+  model::FileAddr entry_;
   ElfRange eh_frame_hdr_, eh_frame_, debug_frame_;
 };
 

@@ -15,22 +15,25 @@
 
 namespace prof::unwind {
 
-// The registers perf must deliver for unwinding on this architecture (attr.sample_regs_user), x86-64 and aarch64.
+// The registers perf must deliver for unwinding on this architecture (attr.sample_regs_user),
+// x86-64 and aarch64.
 std::uint64_t RequiredUserRegisters();
 
 // Registers of one thread by DWARF number; `valid` has a bit per register that the sample carried.
-// x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp, 8-15 r8-r15, 16 rip (System V ABI, figure 3.36).
-// aarch64: 0-30 x0-x30, 31 sp, 32 pc.
+// x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp, 8-15 r8-r15, 16 rip (System V
+// ABI, figure 3.36). aarch64: 0-30 x0-x30, 31 sp, 32 pc.
 struct Registers {
   std::array<std::uint64_t, 33> value{};
   std::uint64_t valid = 0;
   [[nodiscard]] model::RuntimeAddr pc() const;
   [[nodiscard]] model::RuntimeAddr sp() const;
 };
-// From PERF_SAMPLE_REGS_USER: `words` holds one value per bit of `mask`, ascending (arch/x86/include/uapi/asm/perf_regs.h).
+// From PERF_SAMPLE_REGS_USER: `words` holds one value per bit of `mask`, ascending
+// (arch/x86/include/uapi/asm/perf_regs.h).
 Registers RegistersFromPerf(std::uint64_t mask, std::span<const std::uint64_t> words);
 
-// The images of a session's modules, indexed by LoadedModule. Null for modules without a readable file.
+// The images of a session's modules, indexed by LoadedModule. Null for modules without a readable
+// file.
 class ImageTable {
  public:
   virtual ~ImageTable() = default;
@@ -43,12 +46,14 @@ struct StackInput {
 };
 
 struct UnwoundFrame {
-  model::RuntimeAddr address;        // pc of frame 0 and of frames interrupted by a signal, else a return address
+  model::RuntimeAddr
+      address;  // pc of frame 0 and of frames interrupted by a signal, else a return address
   model::FrameKind kind = model::FrameKind::kInstruction;
   model::LoadedModule module = 0;
   model::FileAddr file_address;
 };
-inline constexpr model::LoadedModule kNoModule = ~model::LoadedModule{0};  // an address in no mapping
+inline constexpr model::LoadedModule kNoModule =
+    ~model::LoadedModule{0};  // an address in no mapping
 
 // Not thread-safe: one per reader. Keeps caches per module, valid while `images` only grows.
 class StackUnwinder {
@@ -58,18 +63,20 @@ class StackUnwinder {
   StackUnwinder(const StackUnwinder&) = delete;
   StackUnwinder& operator=(const StackUnwinder&) = delete;
 
-  // Writes the user frames, innermost first, into `frames` (cleared first; its capacity is reused) and says how the walk ended.
-  // At most `max_frames`. Frame 0 is the registers' pc and is always there.
-  model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space, std::size_t max_frames,
-                         std::vector<UnwoundFrame>& frames);
+  // Writes the user frames, innermost first, into `frames` (cleared first; its capacity is reused)
+  // and says how the walk ended. At most `max_frames`. Frame 0 is the registers' pc and is always
+  // there.
+  model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
+                         std::size_t max_frames, std::vector<UnwoundFrame>& frames);
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-// The one translation of a runtime address: through its mapping and the module's program headers. JIT memory
-// and modules without an image keep offset or runtime address unchanged.
-UnwoundFrame LocateFrame(model::RuntimeAddr address, model::FrameKind kind, const model::AddressSpace& space, const ImageTable& images);
+// The one translation of a runtime address: through its mapping and the module's program headers.
+// JIT memory and modules without an image keep offset or runtime address unchanged.
+UnwoundFrame LocateFrame(model::RuntimeAddr address, model::FrameKind kind,
+                         const model::AddressSpace& space, const ImageTable& images);
 
 }  // namespace prof::unwind

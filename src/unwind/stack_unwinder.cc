@@ -1,0 +1,93 @@
+// Unwinds sampled stacks: the fast walk first, libunwind where that is not enough.
+#include "prof/unwind/stack_unwinder.h"
+
+#include <algorithm>
+
+#include "unwind/code_regions.h"
+#include "unwind/libunwind_engine.h"
+#include "unwind/module_cfi_table.h"
+#include "unwind/walk/walker.h"
+
+namespace prof::unwind {
+
+namespace {
+
+// What the rules and guesses of this module are about.
+#if defined(__x86_64__)
+constexpr bool kCanUnwind = true;
+#else
+constexpr bool kCanUnwind = false;
+#endif
+
+class SpaceCode final : public walk::CodeMap {
+ public:
+  SpaceCode(const model::AddressSpace& space, const ImageTable& images, ModuleCfiTable& cfi)
+      : space_(space), images_(images), cfi_(cfi) {}
+
+  bool Locate(std::uint64_t address, walk::CodeRegion& region) override {
+    if (!RegionAround({address}, space_, images_, region)) return false;
+    const ElfImage* image = images_.Image(region.module);
+    if (image != nullptr) region.cfi = cfi_.For(region.module, *image);
+    return true;
+  }
+
+ private:
+  const model::AddressSpace& space_;
+  const ImageTable& images_;
+  ModuleCfiTable& cfi_;
+};
+
+}  // namespace
+
+class StackUnwinder::Impl {
+ public:
+  explicit Impl(const ImageTable& images)
+      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images) {}
+
+  model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
+                         std::size_t max_frames, std::vector<UnwoundFrame>& frames) {
+    if (input.registers.valid == 0 || input.stack.empty()) {
+      return OnlyFrame0(input, space, frames, model::StackEnd::kNoUserStack);
+    }
+    if (!kCanUnwind) return OnlyFrame0(input, space, frames, model::StackEnd::kUnsupportedAbi);
+    SpaceCode code(space, images_, cfi_);
+    const walk::StackMemory stack(input.registers.sp().value, input.stack);
+    // Every frame but frame 0 takes at least a word of the stack.
+    const std::size_t most = std::clamp<std::size_t>(max_frames, 1, input.stack.size() / 8 + 2);
+    if (scratch_.size() < most) scratch_.resize(most);
+    const std::span<UnwoundFrame> room(scratch_.data(), most);
+    const auto result = walk::WalkStack(input.registers, stack, code, rules_, room);
+    if (result.needs_all_registers) {
+      return libunwind_.Unwind(input, space, code, most, frames);
+    }
+    frames.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(result.frames));
+    return result.end;
+  }
+
+ private:
+  model::StackEnd OnlyFrame0(const StackInput& input, const model::AddressSpace& space,
+                             std::vector<UnwoundFrame>& frames, model::StackEnd end) {
+    constexpr auto kKind = model::FrameKind::kInstruction;
+    frames.assign(1, LocateFrame(input.registers.pc(), kKind, space, images_));
+    return end;
+  }
+
+  static constexpr std::size_t kRuleSlots = 32'768;
+
+  const ImageTable& images_;
+  ModuleCfiTable cfi_;
+  std::vector<walk::RuleCache::Slot> slots_;
+  walk::RuleCache rules_;
+  std::vector<UnwoundFrame> scratch_;
+  LibunwindEngine libunwind_;
+};
+
+StackUnwinder::StackUnwinder(const ImageTable& images) : impl_(std::make_unique<Impl>(images)) {}
+StackUnwinder::~StackUnwinder() = default;
+
+model::StackEnd StackUnwinder::Unwind(const StackInput& input, const model::AddressSpace& space,
+                                      std::size_t max_frames, std::vector<UnwoundFrame>& frames) {
+  return impl_->Unwind(input, space, max_frames, frames);
+}
+
+}  // namespace prof::unwind

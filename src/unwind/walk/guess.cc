@@ -1,0 +1,114 @@
+// Follows frame pointers, recognises signal trampolines and call instructions on x86-64.
+#include "unwind/walk/guess.h"
+
+#include <array>
+#include <cstring>
+
+namespace prof::unwind::walk {
+
+namespace {
+
+constexpr unsigned kRbp = 6;
+constexpr unsigned kRsp = 7;
+constexpr unsigned kRip = 16;
+
+// Length of `call r/m64` (FF /2) from its ModRM byte on, counting the opcode; 0 if it is none.
+// Intel SDM volume 2, tables 2-2 and 2-3; REX prefixes lie before the opcode and do not matter.
+std::size_t IndirectCallLength(std::byte modrm_byte, std::byte sib_byte) {
+  const auto modrm = std::to_integer<unsigned>(modrm_byte);
+  const unsigned mod = modrm >> 6;
+  const unsigned rm = modrm & 7;
+  if (((modrm >> 3) & 7) != 2) return 0;
+  if (mod == 3) return 2;
+  const std::size_t sib = rm == 4 ? 1 : 0;
+  if (mod == 1) return 3 + sib;
+  if (mod == 2) return 6 + sib;
+  if (rm == 5) return 6;
+  const bool absolute = rm == 4 && (std::to_integer<unsigned>(sib_byte) & 7) == 5;
+  return 2 + sib + (absolute ? 4 : 0);
+}
+
+std::optional<BaseRegisters> ThroughFramePointer(const StackMemory& stack, RegionMemo& regions,
+                                                 const BaseRegisters& now) {
+  if (!now.fp_known || now.fp < now.sp || now.fp % 8 != 0) return std::nullopt;
+  BaseRegisters caller{0, now.fp + 16, 0, true};
+  if (!stack.Read(now.fp, caller.fp) || !stack.Read(now.fp + 8, caller.pc)) return std::nullopt;
+  if (caller.pc != 0 && regions.Find(caller.pc - 1) == nullptr) return std::nullopt;
+  return caller;
+}
+
+std::optional<BaseRegisters> ThroughTopOfStack(const StackMemory& stack, RegionMemo& regions,
+                                               const BaseRegisters& now) {
+  BaseRegisters caller{0, now.sp + 8, now.fp, now.fp_known};
+  if (!stack.Read(now.sp, caller.pc) || !FollowsCall(regions, caller.pc)) return std::nullopt;
+  return caller;
+}
+
+}  // namespace
+
+bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc) {
+  // mov $15, %rax (glibc, musl) or mov $15, %eax, then syscall.
+  static constexpr std::array<unsigned char, 9> kLong = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 5};
+  static constexpr std::array<unsigned char, 7> kShort = {0xb8, 0x0f, 0, 0, 0, 0x0f, 5};
+  const auto starts_at = [&](std::uint64_t address, const auto& pattern) {
+    const auto code = region.Code(address, pattern.size());
+    return !code.empty() && std::memcmp(code.data(), pattern.data(), pattern.size()) == 0;
+  };
+  // Its start, at the syscall, or behind it, where the kernel leaves pc while it runs the call.
+  return starts_at(pc, kLong) || starts_at(pc - 7, kLong) || starts_at(pc - 9, kLong) ||
+         starts_at(pc, kShort) || starts_at(pc - 5, kShort) || starts_at(pc - 7, kShort);
+}
+
+std::uint64_t SignalContextOffset(unsigned dwarf_register) {
+  // ucontext_t: uc_flags, uc_link and stack_t take 40 bytes; then r8-r15, di, si, bp, bx, dx, ax,
+  // cx, sp, ip.
+  static constexpr std::array<std::uint8_t, 17> kWord = {13, 12, 14, 11, 9, 8, 10, 15, 0,
+                                                         1,  2,  3,  4,  5, 6, 7,  16};
+  return 40 + 8 * std::uint64_t{kWord[dwarf_register]};
+}
+
+std::optional<BaseRegisters> InterruptedBySignal(const StackMemory& stack,
+                                                 const BaseRegisters& now) {
+  BaseRegisters before{0, 0, 0, true};
+  if (!stack.Read(now.sp + SignalContextOffset(kRip), before.pc) ||
+      !stack.Read(now.sp + SignalContextOffset(kRsp), before.sp) ||
+      !stack.Read(now.sp + SignalContextOffset(kRbp), before.fp)) {
+    return std::nullopt;
+  }
+  return before;
+}
+
+bool IsEntry(const CodeRegion& region, std::uint64_t file_address) {
+  constexpr std::uint64_t kEntryBytes = 64;
+  return region.entry != 0 && file_address >= region.entry &&
+         file_address - region.entry < kEntryBytes;
+}
+
+bool FollowsCall(RegionMemo& regions, std::uint64_t address) {
+  if (address == 0) return false;
+  const CodeRegion* region = regions.Find(address - 1);
+  if (region == nullptr) return false;
+  const auto direct = region->Code(address - 5, 5);
+  if (!direct.empty() && direct[0] == std::byte{0xe8}) return true;
+  for (std::size_t length = 2; length <= 7; ++length) {
+    const auto code = region->Code(address - length, length);
+    if (code.empty() || code[0] != std::byte{0xff}) continue;
+    const std::byte sib = length > 2 ? code[2] : std::byte{0};
+    if (IndirectCallLength(code[1], sib) == length) return true;
+  }
+  return false;
+}
+
+std::optional<BaseRegisters> GuessCaller(const StackMemory& stack, RegionMemo& regions,
+                                         const BaseRegisters& now) {
+  // At an address that is no code (a call through a bad pointer) the call has just pushed its
+  // return address, and the frame pointer is still the caller's.
+  const bool in_code = regions.Find(now.pc) != nullptr;
+  if (!in_code) {
+    if (auto caller = ThroughTopOfStack(stack, regions, now)) return caller;
+  }
+  if (auto caller = ThroughFramePointer(stack, regions, now)) return caller;
+  return in_code ? ThroughTopOfStack(stack, regions, now) : std::nullopt;
+}
+
+}  // namespace prof::unwind::walk

@@ -1,0 +1,185 @@
+// Walks one stack copy from frame to frame with the rules of the code it meets.
+#include "unwind/walk/walker.h"
+
+#include <optional>
+
+#include "unwind/walk/guess.h"
+#include "unwind/walk/rule_compiler.h"
+
+namespace prof::unwind::walk {
+
+namespace {
+
+using model::FrameKind;
+using model::StackEnd;
+
+constexpr std::size_t kRbp = 6;
+constexpr std::size_t kRsp = 7;
+constexpr std::size_t kRip = 16;
+
+class Walk {
+ public:
+  Walk(const Registers& registers, const StackMemory& stack, CodeMap& code, RuleCache& cache)
+      : all_(registers), stack_(stack), regions_(code), cache_(cache) {
+    now_ = {all_.pc().value, all_.sp().value, all_.value[kRbp], (all_.valid >> kRbp & 1) != 0};
+  }
+
+  WalkResult Run(std::span<UnwoundFrame> frames) {
+    std::size_t count = 0;
+    FrameKind kind = FrameKind::kInstruction;
+    while (true) {
+      if (count == frames.size()) return {count, StackEnd::kMaxDepth};
+      const std::uint64_t lookup = kind == FrameKind::kReturn ? now_.pc - 1 : now_.pc;
+      const CodeRegion* region = regions_.Find(lookup);
+      if (region == nullptr && count > 0) return {count, StackEnd::kBadReturn};
+      const Rule rule = RuleFor(region, lookup);
+      if (rule.cfa == CfaForm::kSignal) {
+        // The address of a trampoline is where the handler will go on. Nothing called it.
+        kind = FrameKind::kInstruction;
+        region = regions_.Find(now_.pc);
+      }
+      frames[count++] = FrameIn(region, now_.pc, kind);
+      const bool go_on = rule.cfa == CfaForm::kSignal ? LeaveSignal()
+                         : rule.cfa == CfaForm::kNone ? Guess(region, frames[count - 1])
+                                                      : Apply(rule);
+      if (needs_all_registers_) return {.needs_all_registers = true};
+      if (!go_on) return {count, end_};
+      if (now_.pc == 0) return {count, StackEnd::kComplete};
+      kind = rule.cfa == CfaForm::kSignal ? FrameKind::kInstruction : FrameKind::kReturn;
+    }
+  }
+
+ private:
+  Rule RuleFor(const CodeRegion* region, std::uint64_t lookup) {
+    Rule rule;
+    if (region != nullptr && region->cfi != nullptr) {
+      const std::uint64_t address = lookup - region->bias;
+      RuleCache::Slot& slot = cache_.SlotOf(region->module, address);
+      if (!slot.used || slot.address != address || slot.module != region->module) {
+        slot = {address, region->module, true, CompileRule(*region->cfi, address)};
+      }
+      rule = slot.rule;
+    }
+    if (rule.cfa == CfaForm::kNone) {
+      const CodeRegion* here = regions_.Find(now_.pc);
+      if (here != nullptr && IsSignalTrampoline(*here, now_.pc)) rule.cfa = CfaForm::kSignal;
+    }
+    return rule;
+  }
+
+  // The functions below make `now_` the caller, or say false: then `end_` tells why.
+
+  bool Ended(StackEnd end) {
+    end_ = end;
+    return false;
+  }
+  bool NeedsAllRegisters() {
+    needs_all_registers_ = true;
+    return false;
+  }
+  bool Read(std::uint64_t address, std::uint64_t& word) {
+    return stack_.Read(address, word) || Ended(stack_.WhyUnreadable(address));
+  }
+  // Registers other than the base ones are known before the first call and after a signal.
+  [[nodiscard]] bool Knows(std::uint8_t number) const {
+    return all_known_ && (all_.valid >> number & 1) != 0;
+  }
+
+  bool Apply(const Rule& rule) {
+    if (rule.cfa == CfaForm::kEnd) return Ended(StackEnd::kComplete);
+    std::uint64_t cfa = 0;
+    if (!Cfa(rule, cfa)) return false;
+    BaseRegisters caller{0, cfa, now_.fp, now_.fp_known};
+    if (rule.return_register == kOnStack) {
+      if (!Read(cfa - 8, caller.pc)) return false;
+    } else if (Knows(rule.return_register)) {
+      caller.pc = all_.value[rule.return_register];
+    } else {
+      return NeedsAllRegisters();
+    }
+    RestoreFp(rule, cfa, caller);
+    now_ = caller;
+    all_known_ = false;
+    return true;
+  }
+
+  bool Cfa(const Rule& rule, std::uint64_t& cfa) {
+    const auto offset = static_cast<std::uint64_t>(std::int64_t{rule.offset});
+    const auto addend = static_cast<std::uint64_t>(std::int64_t{rule.addend});
+    const bool from_fp = rule.cfa == CfaForm::kFp || rule.cfa == CfaForm::kDerefFp;
+    if (from_fp && !now_.fp_known) return NeedsAllRegisters();
+    switch (rule.cfa) {
+      case CfaForm::kSp:
+        cfa = now_.sp + offset;
+        break;
+      case CfaForm::kFp:
+        cfa = now_.fp + offset;
+        break;
+      case CfaForm::kPlt:
+        cfa = now_.sp + offset + ((now_.pc & 15) >= addend ? 8 : 0);
+        break;
+      case CfaForm::kDerefSp:
+      case CfaForm::kDerefFp:
+        if (!Read((from_fp ? now_.fp : now_.sp) + offset, cfa)) return false;
+        cfa += addend;
+        break;
+      case CfaForm::kRegister:
+        if (!Knows(rule.cfa_register)) return NeedsAllRegisters();
+        cfa = all_.value[rule.cfa_register] + offset;
+        break;
+      default:
+        return NeedsAllRegisters();
+    }
+    // Callers are further up. Only a leaf whose return address is in a register stays in place.
+    return cfa > now_.sp || (all_known_ && cfa == now_.sp) || Ended(StackEnd::kUnreadable);
+  }
+
+  void RestoreFp(const Rule& rule, std::uint64_t cfa, BaseRegisters& caller) const {
+    if (rule.fp == FpForm::kSame) return;
+    const std::uint64_t base = rule.fp == FpForm::kAtCfa ? cfa : now_.fp;
+    const std::uint64_t slot = base + static_cast<std::uint64_t>(std::int64_t{rule.fp_offset});
+    // GCC says nothing of the `pop %rbp` of an epilogue: the slot is then below the stack pointer,
+    // and rbp is the caller's already.
+    if (rule.fp == FpForm::kAtCfa && slot < now_.sp) return;
+    caller.fp_known = rule.fp != FpForm::kUnknown && (rule.fp == FpForm::kAtCfa || now_.fp_known) &&
+                      stack_.Read(slot, caller.fp);
+  }
+
+  bool LeaveSignal() {
+    for (unsigned number = 0; number <= kRip; ++number) {
+      if (!Read(now_.sp + SignalContextOffset(number), all_.value[number])) return false;
+    }
+    all_.valid = (std::uint64_t{1} << (kRip + 1)) - 1;
+    all_known_ = true;
+    now_ = {all_.value[kRip], all_.value[kRsp], all_.value[kRbp], true};
+    return true;
+  }
+
+  bool Guess(const CodeRegion* region, const UnwoundFrame& frame) {
+    const bool entry = region != nullptr && IsEntry(*region, frame.file_address.value);
+    if (const auto caller = GuessCaller(stack_, regions_, now_)) {
+      now_ = *caller;
+      all_known_ = false;
+      return true;
+    }
+    return Ended(entry ? StackEnd::kComplete : StackEnd::kNoUnwindInfo);
+  }
+
+  Registers all_;
+  bool all_known_ = true;
+  BaseRegisters now_;
+  const StackMemory& stack_;
+  RegionMemo regions_;
+  RuleCache& cache_;
+  StackEnd end_ = StackEnd::kComplete;
+  bool needs_all_registers_ = false;
+};
+
+}  // namespace
+
+WalkResult WalkStack(const Registers& registers, const StackMemory& stack, CodeMap& code,
+                     RuleCache& cache, std::span<UnwoundFrame> frames) {
+  return Walk(registers, stack, code, cache).Run(frames);
+}
+
+}  // namespace prof::unwind::walk
