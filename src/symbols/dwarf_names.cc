@@ -3,12 +3,16 @@
 
 #include <dwarf.h>
 
+#include <string_view>
+#include <utility>
+
 namespace prof::symbols {
 namespace {
 
 // Chains of references in real DWARF have at most three links; broken ones may be rings.
 constexpr int kMaxReferences = 8;
-constexpr int kMaxNesting = 100;
+constexpr int kMaxNesting = 40;
+constexpr const char* kUnnamedType = "{unnamed type}";
 
 Dwarf_Die Follow(Dwarf_Die die, unsigned attribute) {
   for (int i = 0; i < kMaxReferences; ++i) {
@@ -47,35 +51,39 @@ bool HasNamespaces(Dwarf_Die& unit) {
   }
 }
 
-// What the entry adds to the qualified name of those inside it.
-std::string ScopeName(Dwarf_Die& die) {
+std::string QualifiedName(Dwarf_Die function, int nesting);
+
+// The scope of what is inside `die`, itself being in `scope`.
+std::string Enter(std::string scope, Dwarf_Die& die, int nesting) {
   const char* name = ::dwarf_diename(&die);
   switch (::dwarf_tag(&die)) {
     case DW_TAG_namespace:
-      return name == nullptr ? "(anonymous namespace)" : name;
+      return scope + (name == nullptr ? "(anonymous namespace)" : name) + "::";
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
     case DW_TAG_enumeration_type:
     case DW_TAG_module:
-      return name == nullptr ? "{unnamed type}" : name;
+      return scope + (name == nullptr ? kUnnamedType : name) + "::";
     case DW_TAG_subprogram:
-      return name == nullptr ? "" : name;
+      // The body of a member stands at the end of the unit, away from its class.
+      return QualifiedName(die, nesting + 1) + "::";
     default:
-      return {};
+      return scope;
   }
 }
 
 // "ns::Class::" for an entry. DWARF has no links to parents, but entries are stored in the order of
 // the tree, so the way down is, on each level, the last entry that does not begin behind the target.
-std::string ScopeOf(Dwarf_Die target) {
+std::string ScopeOf(Dwarf_Die target, int nesting) {
   std::string scope;
   Dwarf_Die parent;
-  if (::dwarf_diecu(&target, &parent, nullptr, nullptr) == nullptr || !HasNamespaces(parent)) {
+  if (nesting > kMaxNesting || ::dwarf_diecu(&target, &parent, nullptr, nullptr) == nullptr ||
+      !HasNamespaces(parent)) {
     return scope;
   }
   const Dwarf_Off wanted = ::dwarf_dieoffset(&target);
-  for (int nesting = 0; nesting < kMaxNesting; ++nesting) {
+  for (; nesting < kMaxNesting; ++nesting) {
     Dwarf_Die child;
     if (::dwarf_child(&parent, &child) != 0) return scope;
     for (Dwarf_Die next; ::dwarf_siblingof(&child, &next) == 0; child = next) {
@@ -83,10 +91,23 @@ std::string ScopeOf(Dwarf_Die target) {
       if (offset > wanted || offset <= ::dwarf_dieoffset(&child)) break;
     }
     if (::dwarf_dieoffset(&child) >= wanted) return scope;
-    if (const std::string name = ScopeName(child); !name.empty()) scope += name + "::";
+    scope = Enter(std::move(scope), child, nesting);
     parent = child;
   }
   return scope;
+}
+
+// Of an entry without abstract origin.
+std::string QualifiedName(Dwarf_Die function, int nesting) {
+  Dwarf_Die declaration = Follow(function, DW_AT_specification);
+  const char* name = ::dwarf_diename(&declaration);
+  if (name == nullptr) return {};
+  std::string scope = ScopeOf(declaration, nesting);
+  const std::string unnamed = std::string(kUnnamedType) + "::";
+  if (std::string_view(name) == "operator()" && scope.ends_with(unnamed)) {
+    scope.replace(scope.size() - unnamed.size(), unnamed.size(), "{lambda}::");
+  }
+  return scope + name;
 }
 
 }  // namespace
@@ -97,10 +118,7 @@ const std::string& DwarfNames::Of(Dwarf_Die function) {
   std::string& name = slot->second;
   if (!fresh) return name;
   if (const char* linkage = LinkageName(origin)) return name = linkage;
-  Dwarf_Die declaration = Follow(origin, DW_AT_specification);
-  const char* base = ::dwarf_diename(&declaration);
-  if (base == nullptr) return name;
-  return name = ScopeOf(declaration) + base;
+  return name = QualifiedName(origin, 0);
 }
 
 }  // namespace prof::symbols

@@ -1,9 +1,14 @@
 // Looks up source lines of addresses.
 #include "symbols/line_table.h"
 
+#include <dwarf.h>
+
 namespace prof::symbols {
 
 LineTable::LineTable(Dwarf_Die unit) {
+  Dwarf_Attribute attribute;
+  const char* folder = ::dwarf_formstring(::dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+  if (folder != nullptr && folder[0] == '/') folder_ = std::string(folder) + "/";
   if (::dwarf_getsrclines(&unit, &lines_, &count_) != 0) {
     lines_ = nullptr;
     count_ = 0;
@@ -29,13 +34,18 @@ SourceLine LineTable::Find(std::uint64_t address) const {
   if (::dwarf_lineendsequence(row, &end_of_sequence) != 0 || end_of_sequence) return {};
   ::dwarf_lineno(row, &line);
   const char* file = ::dwarf_linesrc(row, nullptr, nullptr);
-  return {file == nullptr ? "" : file, line < 0 ? 0u : static_cast<std::uint32_t>(line)};
+  return {FullPath(file), line < 0 ? 0u : static_cast<std::uint32_t>(line)};
 }
 
 std::string LineTable::FileName(std::uint64_t index) const {
   const char* file =
       files_ == nullptr ? nullptr : ::dwarf_filesrc(files_, static_cast<std::size_t>(index), nullptr, nullptr);
-  return file == nullptr ? "" : file;
+  return FullPath(file);
+}
+
+std::string LineTable::FullPath(const char* file) const {
+  if (file == nullptr) return {};
+  return file[0] == '/' ? std::string(file) : folder_ + file;
 }
 
 }  // namespace prof::symbols

@@ -23,6 +23,9 @@ class LineTable {
   [[nodiscard]] std::string FileName(std::uint64_t index) const;
 
  private:
+  [[nodiscard]] std::string FullPath(const char* file) const;
+
+  std::string folder_;  // what relative paths start from, with a slash; empty when that is relative too
   Dwarf_Lines* lines_ = nullptr;
   std::size_t count_ = 0;
   Dwarf_Files* files_ = nullptr;

@@ -114,15 +114,22 @@ class V0Parser {
   }
   std::uint64_t OptionalBase62(char tag) { return TakeIf(tag) ? Base62() + 1 : 0; }
 
-  std::string UndisambiguatedName() {
-    const bool punycode = TakeIf('u');
+  // No leading zeros: "00" is two empty names.
+  std::size_t Decimal() {
+    if (TakeIf('0')) return 0;
     std::size_t size = 0;
     const char* begin = text_.data() + at_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), size);
-    if (!ok_ || error != std::errc()) return Fail(), std::string();
+    if (!ok_ || error != std::errc()) return Fail(), 0;
     at_ += static_cast<std::size_t>(end - begin);
+    return size;
+  }
+
+  std::string UndisambiguatedName() {
+    const bool punycode = TakeIf('u');
+    const std::size_t size = Decimal();
     TakeIf('_');
-    if (size > text_.size() - at_) return Fail(), std::string();
+    if (!ok_ || size > text_.size() - at_) return Fail(), std::string();
     const std::string_view bytes = text_.substr(at_, size);
     at_ += size;
     if (!punycode) return std::string(bytes);
