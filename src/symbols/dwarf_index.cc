@@ -2,6 +2,12 @@
 #include "symbols/dwarf_index.h"
 
 #include <dwarf.h>
+#include <gelf.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "symbols/dwarf_names.h"
 #include "symbols/dwarf_units.h"
@@ -19,6 +25,23 @@ std::uint64_t Unsigned(Dwarf_Die& die, unsigned name) {
     return 0;
   }
   return value;
+}
+
+// libdw inflates every compressed debug section when it opens a file. These are large and of no use
+// here; it passes over sections without bytes. Only libelf's copy of the headers changes.
+void HideUnusedSections(const ElfFile& file) {
+  constexpr std::array<std::string_view, 6> kUnused = {".debug_loc",     ".debug_loclists",
+                                                       ".debug_macro",   ".debug_macinfo",
+                                                       ".debug_gnu_pubnames", ".debug_frame"};
+  for (const ElfSection& section : file.sections()) {
+    GElf_Shdr header;
+    if (std::ranges::find(kUnused, section.name) == kUnused.end() ||
+        ::gelf_getshdr(section.scn, &header) == nullptr) {
+      continue;
+    }
+    header.sh_type = SHT_NOBITS;
+    ::gelf_update_shdr(section.scn, &header);
+  }
 }
 
 // Where the functions of a unit are described: the unit itself, or the .dwo part of a split one.
@@ -53,6 +76,7 @@ std::vector<model::SymbolFrame> MakeFrames(FunctionChain& chain, SourceLine posi
 
 Result<std::unique_ptr<DwarfIndex>> DwarfIndex::Open(const ElfFile& file, const ElfFile* alternate) {
   std::unique_ptr<DwarfIndex> index(new DwarfIndex);
+  HideUnusedSections(file);
   index->dwarf_ = ::dwarf_begin_elf(file.elf(), DWARF_C_READ, nullptr);
   if (index->dwarf_ == nullptr) {
     return Fail(ErrorKind::kBadData, file.name() + ": no usable DWARF: " + ::dwarf_errmsg(-1));
