@@ -25,6 +25,14 @@ std::size_t OperatorSymbol(std::string_view text) {
   return std::min(text.find_first_not_of("+-*/%^&|~!="), text.size());
 }
 
+// Whether "operator" stands at `at` as a word of its own.
+bool IsOperatorAt(std::string_view text, std::size_t at) {
+  constexpr std::string_view kWord = "operator";
+  const std::string_view rest = text.substr(at);
+  return rest.starts_with(kWord) && (at == 0 || !IsNameChar(text[at - 1])) &&
+         (rest.size() == kWord.size() || !IsNameChar(rest[kWord.size()]));
+}
+
 // The end of the bracket that opens at `open`; npos when it does not close. '>' of "->" and of
 // operators inside do not count.
 std::size_t CloseOf(std::string_view text, std::size_t open) {
@@ -36,13 +44,28 @@ std::size_t CloseOf(std::string_view text, std::size_t open) {
     } else if (c == ')' || c == '>' || c == '}' || c == ']') {
       if (c == '>' && i > 0 && text[i - 1] == '-') continue;
       if (--depth == 0) return i;
-    } else if (c == 'o' && text.substr(i).starts_with("operator") &&
-               (i == 0 || !IsNameChar(text[i - 1]))) {
+    } else if (c == 'o' && IsOperatorAt(text, i)) {
       i += std::string_view("operator").size() - 1;
       i += OperatorSymbol(text.substr(i + 1));
     }
   }
   return std::string_view::npos;
+}
+
+// The first `wanted` outside brackets from `from` on; the size of `text` when there is none.
+std::size_t FindOutside(std::string_view text, std::size_t from, std::string_view wanted) {
+  for (std::size_t i = from; i < text.size(); ++i) {
+    if (text.substr(i).starts_with(wanted)) return i;
+    if (IsOperatorAt(text, i)) {
+      i += std::string_view("operator").size() - 1;
+      i += OperatorSymbol(text.substr(i + 1));
+    } else if (text[i] == '<' || text[i] == '(' || text[i] == '{' || text[i] == '[') {
+      const std::size_t close = CloseOf(text, i);
+      if (close == std::string_view::npos) break;
+      i = close;
+    }
+  }
+  return text.size();
 }
 
 class Folder {
@@ -61,10 +84,7 @@ class Folder {
   bool Step() {
     const std::string_view rest = text_.substr(at_);
     const char c = rest.front();
-    const bool at_word = at_ == 0 || !IsNameChar(text_[at_ - 1]);
-    if (at_word && rest.starts_with("operator") && (rest.size() == 8 || !IsNameChar(rest[8]))) {
-      return Operator();
-    }
+    if (IsOperatorAt(text_, at_)) return Operator();
     if (c == '<') return Angle();
     if (c == '(') return Parenthesis();
     if (c == '{' || c == '[') return Verbatim();
@@ -91,9 +111,10 @@ class Folder {
     Copy(std::string_view("operator").size());
     if (const std::size_t symbol = OperatorSymbol(text_.substr(at_)); symbol > 0) {
       Copy(symbol);
+      if (text_.substr(at_).starts_with(" <")) Copy(1);  // "operator< <int>"
       return true;
     }
-    const std::size_t parameters = ParametersAt(at_);
+    const std::size_t parameters = FindOutside(text_, at_, "(");
     const std::string_view target = text_.substr(at_, parameters - at_);
     if (target.starts_with(" new") || target.starts_with(" delete") || target.starts_with("\"\"")) {
       out_ += target.substr(0, target.find('<'));
@@ -103,27 +124,15 @@ class Folder {
     at_ = parameters;
     return true;
   }
-  // The first '(' outside template arguments from `from` on.
-  [[nodiscard]] std::size_t ParametersAt(std::size_t from) const {
-    for (std::size_t i = from; i < text_.size(); ++i) {
-      if (text_[i] == '(') return i;
-      if (text_[i] != '<') continue;
-      const std::size_t close = CloseOf(text_, i);
-      if (close == std::string_view::npos) break;
-      i = close;
-    }
-    return text_.size();
-  }
-
   // Rust's "<T as Trait>::f" begins with a bracket: what is inside is the name.
   bool Angle() {
     const std::size_t close = CloseOf(text_, at_);
     if (close == std::string_view::npos) return false;
     const std::string_view inside = text_.substr(at_ + 1, close - at_ - 1);
     if (out_.empty()) {
-      const std::size_t as = inside.find(" as ");
+      const std::size_t as = FindOutside(inside, 0, " as ");
       out_ += "<" + FoldName(inside.substr(0, as));
-      if (as != std::string_view::npos) out_ += " as " + FoldName(inside.substr(as + 4));
+      if (as < inside.size()) out_ += " as " + FoldName(inside.substr(as + 4));
       out_ += ">";
     } else if (!out_.ends_with("<...>")) {
       out_ += "<...>";
@@ -136,6 +145,11 @@ class Folder {
     const std::size_t close = CloseOf(text_, at_);
     if (close == std::string_view::npos) return false;
     const std::string_view group = text_.substr(at_, close + 1 - at_);
+    if (out_.empty() && group.starts_with("(*")) {  // "void (*signal(int))(int)" returns a pointer
+      out_ = FoldName(group.substr(2, group.size() - 3));
+      at_ = text_.size();
+      return true;
+    }
     // "(anonymous namespace)" and what Rust or scripts put at the start of a component are names.
     if (group == "(anonymous namespace)" || out_.empty() || out_.ends_with("::")) {
       Copy(group.size());
@@ -176,7 +190,7 @@ class Folder {
     const bool phrase_continues = text_.substr(at_).starts_with("thunk to ") ||
                                   text_.substr(at_).starts_with("for ") ||
                                   text_.substr(at_).starts_with("to ");
-    if (phrase_continues || ParametersAt(at_) == text_.size()) out_ += ' ';
+    if (phrase_continues || FindOutside(text_, at_, "(") == text_.size()) out_ += ' ';
     else out_.clear();
     return true;
   }

@@ -110,7 +110,7 @@ TEST_P(InlineChainTest, AgreesWithLlvmSymbolizerEverywhere) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, InlineChainTest,
                          testing::Values("dwarf5", "dwarf4gz", "clang"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 TEST(SymbolizerTest, QualifiesInlinedFunctionsOfAnonymousNamespaces) {
   std::vector<FileAddr> wanted;
@@ -250,7 +250,7 @@ TEST(SymbolizerTest, ResolvesTheVdso) {
   if (::getauxval(AT_SYSINFO_EHDR) == 0) GTEST_SKIP() << "this kernel maps no vdso";
   std::vector<FileAddr> wanted;
   for (std::uint64_t a = 0; a < 0x2000; a += 16) wanted.push_back({a});
-  const auto symbols = Symbolizer({}).Resolve(ModuleOf(ModuleKind::kVdso, "[vdso]"), wanted);
+  const auto symbols = Symbolizer(SymbolizerOptions()).Resolve(ModuleOf(ModuleKind::kVdso, "[vdso]"), wanted);
   ASSERT_EQ(symbols.status, SymbolStatus::kOk) << symbols.detail;
   std::vector<std::string> names;
   for (const auto& found : symbols.addresses) {
