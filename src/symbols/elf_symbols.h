@@ -1,0 +1,32 @@
+// Function symbols of ELF files.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "prof/model/address.h"
+#include "symbols/elf_file.h"
+#include "symbols/symbol_match.h"
+
+namespace prof::symbols {
+
+// Offers every function and code label of the symbol table (SHT_SYMTAB or SHT_DYNSYM) of `file` to
+// `match`. Names are borrowed from the file. False when the file has no such table.
+bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match);
+
+// The small symbol table that distributions put, xz-compressed, in .gnu_debugdata of stripped files;
+// null when there is none or it is broken.
+std::unique_ptr<ElfFile> OpenMiniDebugInfo(const ElfFile& file);
+
+struct NamedRange {
+  std::uint64_t start = 0;
+  std::uint64_t size = 0;
+  std::string name;
+};
+
+// For each wanted address inside a procedure linkage table its entry, called "function@plt"; empty
+// names for all others. `wanted` ascending.
+std::vector<NamedRange> FindPltEntries(const ElfFile& file, std::span<const model::FileAddr> wanted);
+
+}  // namespace prof::symbols

@@ -1,0 +1,96 @@
+// Reads perf maps of JIT compilers.
+#include "symbols/perf_map.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include "prof/base/unique_fd.h"
+
+namespace prof::symbols {
+namespace {
+
+bool IsTrustedOwner(const HostFs& fs, uid_t owner, std::uint32_t pid) {
+  if (owner == 0 || owner == ::geteuid()) return true;
+  struct stat process {};
+  return ::stat(fs.Path("/proc/" + std::to_string(pid)).c_str(), &process) == 0 &&
+         process.st_uid == owner;
+}
+
+// "7f0001000 1a0 name with spaces"; numbers are hexadecimal, some JITs write 0x.
+bool ParseLine(std::string_view line, std::uint64_t& start, std::uint64_t& size,
+               std::string_view& name) {
+  for (std::uint64_t* number : {&start, &size}) {
+    if (line.starts_with("0x") || line.starts_with("0X")) line.remove_prefix(2);
+    const auto [end, error] =
+        std::from_chars(line.data(), line.data() + line.size(), *number, 16);
+    if (error != std::errc() || end == line.data() + line.size() || *end != ' ') return false;
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()) + 1);
+  }
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  name = line;
+  return size != 0 && !name.empty();
+}
+
+}  // namespace
+
+Result<std::string> ReadPerfMap(const HostFs& fs, const std::string& path, std::uint32_t pid) {
+  const std::string full = fs.Path(path);
+  const UniqueFd fd(::open(full.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!fd.valid()) {
+    if (errno == ELOOP) return Fail(ErrorKind::kPermission, full + ": is a symbolic link");
+    return FailErrno(errno, full);
+  }
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return FailErrno(errno, full);
+  if (!S_ISREG(status.st_mode)) {
+    return Fail(ErrorKind::kPermission, full + ": not a regular file");
+  }
+  if (!IsTrustedOwner(fs, status.st_uid, pid)) {
+    return Fail(ErrorKind::kPermission, full + ": belongs to another user (uid " +
+                                            std::to_string(status.st_uid) + ")");
+  }
+  std::string text;
+  text.reserve(static_cast<std::size_t>(status.st_size));
+  // Read, not mapped: a JIT that is still running may truncate it.
+  std::array<char, 1 << 16> chunk;
+  for (;;) {
+    const ssize_t size = ::read(fd.get(), chunk.data(), chunk.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return FailErrno(errno, full);
+    if (size == 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+}
+
+std::vector<NamedRange> FindInPerfMap(std::string_view text,
+                                      std::span<const model::FileAddr> wanted) {
+  struct Hit {
+    std::uint64_t start = 0;
+    std::uint64_t size = 0;
+    std::string_view name;
+  };
+  std::vector<Hit> hits(wanted.size());
+  while (!text.empty()) {
+    const std::size_t newline = std::min(text.find('\n'), text.size());
+    Hit line;
+    const bool valid = ParseLine(text.substr(0, newline), line.start, line.size, line.name);
+    text.remove_prefix(std::min(newline + 1, text.size()));
+    if (!valid) continue;
+    auto it = std::ranges::lower_bound(wanted, model::FileAddr{line.start});
+    for (; it != wanted.end() && it->value - line.start < line.size; ++it) {
+      hits[static_cast<std::size_t>(it - wanted.begin())] = line;
+    }
+  }
+  std::vector<NamedRange> result;
+  result.reserve(hits.size());
+  for (const Hit& hit : hits) result.push_back({hit.start, hit.size, std::string(hit.name)});
+  return result;
+}
+
+}  // namespace prof::symbols
