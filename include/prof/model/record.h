@@ -123,7 +123,7 @@ enum class LossCause : std::uint8_t {
   kQueueFull = 3,       // prof could not keep up: sample dropped
   kStackShed = 4,       // prof could not keep up: stack dropped, sample kept
   kBadRecord = 5,       // a record that could not be decoded
-  kUnknownThread = 6,   // a sample whose process could not be attributed to the target tree
+  kUnattributed = 6,    // a sample whose process could not be attributed to the target tree
   kWriteError = 7,      // the output could not take it
 };
 
@@ -198,6 +198,7 @@ struct ModuleSymbols {
 struct CpuUsage {
   std::string comm;
   std::uint64_t used_ns = 0;
+  std::uint64_t sampled_ns = 0;              // of a clock event, by the same last names; 0 for other events
   std::uint64_t processes = 0;
   std::uint64_t unsampled_processes = 0;     // ended without a single sample
   std::uint64_t unsampled_used_ns = 0;       // CPU time of those
