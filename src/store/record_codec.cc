@@ -1,0 +1,220 @@
+// Lists the fields of the rare records, once for both directions.
+#include "store/record_codec.h"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "store/format.h"
+
+namespace prof::store {
+namespace {
+
+class FieldWriter {
+ public:
+  explicit FieldWriter(ByteWriter& out) : out_(out) {}
+
+  void Number(std::uint64_t value) { out_.Varint(value); }
+  void Flag(bool value) { out_.U8(value ? 1 : 0); }
+  void Signed(std::int32_t value) { out_.ZigZag(value); }
+  template <class E>
+  void Enum(E value, E) {
+    out_.Varint(static_cast<std::uint64_t>(value));
+  }
+  void Text(const std::string& value) { out_.String(value); }
+  void Texts(const std::vector<std::string>& values) {
+    out_.Varint(values.size());
+    for (const std::string& value : values) out_.String(value);
+  }
+
+ private:
+  ByteWriter& out_;
+};
+
+// Fields that an older writer did not know are absent at the end and keep their default.
+class FieldReader {
+ public:
+  explicit FieldReader(std::span<const std::byte> bytes) : in_(bytes) {}
+
+  [[nodiscard]] bool ok() const { return in_.ok(); }
+  void Number(std::uint64_t& value) {
+    if (in_.remaining() > 0) value = in_.Varint();
+  }
+  template <class T>
+  requires std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint8_t>
+  void Number(T& value) {
+    if (in_.remaining() == 0) return;
+    const std::uint64_t raw = in_.Varint();
+    value = static_cast<T>(raw);
+    if (value != raw) in_.Failed();
+  }
+  void Flag(bool& value) {
+    if (in_.remaining() > 0) value = in_.U8() != 0;
+  }
+  void Signed(std::int32_t& value) {
+    if (in_.remaining() == 0) return;
+    const std::int64_t raw = in_.ZigZag();
+    value = static_cast<std::int32_t>(raw);
+    if (value != raw) in_.Failed();
+  }
+  template <class E>
+  void Enum(E& value, E last) {
+    if (in_.remaining() == 0) return;
+    const std::uint64_t raw = in_.Varint();
+    if (raw > static_cast<std::uint64_t>(last)) {
+      in_.Failed();
+    } else {
+      value = static_cast<E>(raw);
+    }
+  }
+  void Text(std::string& value) {
+    if (in_.remaining() > 0) value = in_.String();
+  }
+  void Texts(std::vector<std::string>& values) {
+    if (in_.remaining() == 0) return;
+    const std::uint64_t count = in_.Varint();
+    // Every string needs at least its length byte.
+    if (count > in_.remaining()) in_.Failed();
+    for (std::uint64_t i = 0; i < count && in_.ok(); ++i) values.emplace_back(in_.String());
+  }
+
+ private:
+  ByteReader in_;
+};
+
+template <class Io, class Clock>
+void VisitClock(Io& io, Clock& clock) {
+  io.Number(clock.monotonic_ns);
+  io.Number(clock.realtime_ns);
+  io.Number(clock.boottime_ns);
+}
+
+template <class Io, class R>
+void VisitInfo(Io& io, R& info) {
+  io.Text(info.prof_version);
+  io.Texts(info.command_line);
+  io.Text(info.hostname);
+  io.Text(info.os_release);
+  io.Text(info.arch);
+  io.Text(info.cpu_model);
+  io.Number(info.cpus_online);
+  io.Text(info.boot_id);
+  io.Number(info.clock_id);
+  VisitClock(io, info.start);
+  io.Enum(info.target, model::TargetKind::kImported);
+  io.Texts(info.target_command);
+  io.Enum(info.call_graph, model::CallGraphMode::kDwarf);
+  io.Number(info.stack_dump_bytes);
+  io.Number(info.max_stack);
+  io.Flag(info.cpu_wide);
+  io.Text(info.kernel_build_id);
+  io.Texts(info.notes);
+}
+
+template <class Io, class R>
+void VisitEvent(Io& io, R& def) {
+  auto& event = def.event;
+  io.Number(def.id);
+  io.Text(event.name);
+  io.Enum(event.unit, model::EventUnit::kBytes);
+  io.Enum(event.mode, model::SamplingMode::kPeriod);
+  io.Number(event.sampling_value);
+  io.Text(event.replaces);
+  io.Text(event.replaced_because);
+  io.Flag(event.excludes_user);
+  io.Flag(event.excludes_kernel);
+  io.Text(event.restriction);
+  io.Number(event.precise);
+  io.Signed(event.group_leader);
+  io.Number(event.attr_type);
+  io.Number(event.attr_config);
+}
+
+template <class Io, class R>
+void VisitUsage(Io& io, R& usage) {
+  io.Text(usage.comm);
+  io.Number(usage.used_ns);
+  io.Number(usage.processes);
+  io.Number(usage.unsampled_processes);
+  io.Number(usage.unsampled_used_ns);
+}
+
+template <class Io, class R>
+void VisitEnd(Io& io, R& end) {
+  VisitClock(io, end.end);
+  io.Number(end.samples);
+  io.Number(end.sampling_begin_ns);
+  io.Number(end.sampling_end_ns);
+  io.Number(end.target_cpu_ns);
+  io.Number(end.prof_cpu_ns);
+  io.Number(end.idle_ns);
+  io.Number(end.recorded_cpus);
+  io.Number(end.exit_status);
+  io.Texts(end.notes);
+}
+
+template <class R>
+void WriteRecord(RecordKind kind, const R& record, void (*visit)(FieldWriter&, const R&),
+                 ByteWriter& out) {
+  ByteWriter fields;
+  FieldWriter io(fields);
+  visit(io, record);
+  out.Varint(static_cast<std::uint64_t>(kind) << 1);
+  out.Varint(fields.size());
+  out.Bytes(fields.bytes());
+}
+
+template <class R>
+DecodedRecord ReadRecord(std::span<const std::byte> fields, void (*visit)(FieldReader&, R&)) {
+  FieldReader io(fields);
+  R record;
+  visit(io, record);
+  if (!io.ok()) return MalformedRecord{};
+  return model::Record(std::move(record));
+}
+
+}  // namespace
+
+void EncodeRecord(const model::RecordingInfo& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kRecordingInfo, record, VisitInfo, out);
+}
+
+void EncodeRecord(const model::EventDef& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kEventDef, record, VisitEvent, out);
+}
+
+void EncodeRecord(const model::EpochBegin& record, ByteWriter& out) {
+  WriteRecord<model::EpochBegin>(
+      RecordKind::kEpochBegin, record,
+      [](FieldWriter& io, const model::EpochBegin& epoch) { io.Number(epoch.index); }, out);
+}
+
+void EncodeRecord(const model::CpuUsage& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kCpuUsage, record, VisitUsage, out);
+}
+
+void EncodeRecord(const model::RecordingEnd& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kRecordingEnd, record, VisitEnd, out);
+}
+
+DecodedRecord DecodeRecord(ByteReader& in) {
+  const std::uint64_t tag = in.Varint();
+  const auto fields = in.Bytes(in.Varint());
+  if (!in.ok()) return MalformedRecord{};
+  switch (static_cast<RecordKind>(tag >> 1 <= 0xff ? tag >> 1 : 0)) {
+    case RecordKind::kRecordingInfo:
+      return ReadRecord<model::RecordingInfo>(fields, VisitInfo);
+    case RecordKind::kEventDef:
+      return ReadRecord<model::EventDef>(fields, VisitEvent);
+    case RecordKind::kEpochBegin:
+      return ReadRecord<model::EpochBegin>(
+          fields, [](FieldReader& io, model::EpochBegin& epoch) { io.Number(epoch.index); });
+    case RecordKind::kCpuUsage:
+      return ReadRecord<model::CpuUsage>(fields, VisitUsage);
+    case RecordKind::kRecordingEnd:
+      return ReadRecord<model::RecordingEnd>(fields, VisitEnd);
+  }
+  return UnknownRecord{.required = (tag & 1) != 0};
+}
+
+}  // namespace prof::store

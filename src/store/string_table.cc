@@ -1,0 +1,92 @@
+// Interns strings and moves new ones through sections.
+#include "store/string_table.h"
+
+#include <algorithm>
+
+#include "store/format.h"
+#include "store/table.h"
+
+#include "prof/base/byte_reader.h"
+
+namespace prof::store {
+
+std::uint32_t StringInterner::Id(std::string_view text) {
+  if (text.empty()) return 0;
+  text = text.substr(0, kMaxStringBytes);
+  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
+  const auto id = static_cast<std::uint32_t>(ids_.size() + 1);
+  const auto entry = ids_.emplace(std::string(text), id).first;
+  pending_.push_back(entry->first);
+  pending_bytes_ += text.size() + 2;
+  return id;
+}
+
+void StringInterner::EncodePending(ByteWriter& out) {
+  if (pending_.empty()) return;
+  ByteWriter content;
+  content.Varint(ids_.size() + 1 - pending_.size());
+  content.Varint(pending_.size());
+  ByteWriter text;
+  std::string_view previous;
+  for (const std::string_view string : pending_) {
+    const auto differ = std::ranges::mismatch(previous, string);
+    const auto shared = static_cast<std::size_t>(differ.in1 - previous.begin());
+    content.Varint(shared);
+    content.Varint(string.size() - shared);
+    text.Bytes(std::as_bytes(std::span(string).subspan(shared)));
+    previous = string;
+  }
+  content.Bytes(text.bytes());
+  WriteSection(Section::kStrings, content.bytes(), out);
+  pending_.clear();
+  pending_bytes_ = 0;
+}
+
+void StringInterner::Clear() {
+  ids_.clear();
+  pending_.clear();
+  pending_bytes_ = 0;
+}
+
+bool StringList::Decode(std::span<const std::byte> content) {
+  if (content.empty()) return true;
+  ByteReader in(content);
+  const std::uint64_t first = in.Varint();
+  const std::uint64_t count = in.Varint();
+  if (!in.ok() || first > 0xffff'ffffU || count > in.remaining() / 2) return false;
+  struct Lengths {
+    std::uint64_t shared;
+    std::uint64_t own;
+  };
+  std::vector<Lengths> lengths(count);
+  for (Lengths& length : lengths) length = {in.Varint(), in.Varint()};
+  if (!in.ok()) return false;
+  std::string_view previous;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto [shared, own] = lengths[i];
+    if (shared > previous.size() || own > kMaxStringBytes - shared) return false;
+    // What shared prefixes expand to counts, or a small block could ask for any amount of memory.
+    bytes_ += shared + own + sizeof(std::string);
+    const auto bytes = in.Bytes(own);
+    if (!in.ok() || bytes_ > kMaxEpochStringBytes || !ids_.Define(first + i)) return false;
+    std::string text(previous.substr(0, shared));
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    strings_.push_back(std::move(text));
+    previous = strings_.back();
+  }
+  return in.remaining() == 0;
+}
+
+const std::string* StringList::Find(std::uint64_t id) const {
+  if (id == 0) return &empty_;
+  const auto index = ids_.Find(id);
+  return index ? &strings_[*index - 1] : nullptr;
+}
+
+void StringList::Clear() {
+  strings_.clear();
+  ids_ = IdMap{1, 1};
+  bytes_ = 0;
+}
+
+}  // namespace prof::store

@@ -1,0 +1,56 @@
+// Strings by number: each stored once per epoch (data blocks) or block (symbol blocks).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "store/id_map.h"
+
+#include "prof/base/byte_writer.h"
+
+namespace prof::store {
+
+// The writer's side. Id 0 is the empty string and never stored.
+class StringInterner {
+ public:
+  std::uint32_t Id(std::string_view text);
+  // Bytes of the strings that the next section will hold.
+  [[nodiscard]] std::size_t pending_bytes() const { return pending_bytes_; }
+  // Appends the section with what is new since the last one, or nothing.
+  void EncodePending(ByteWriter& out);
+  void Clear();
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  std::vector<std::string_view> pending_;  // keys of ids_, which do not move
+  std::size_t pending_bytes_ = 0;
+};
+
+// The reader's side.
+class StringList {
+ public:
+  // Takes in a section's content; an empty one is none. False when malformed or too large.
+  bool Decode(std::span<const std::byte> content);
+  // Null when a lost block defined it.
+  [[nodiscard]] const std::string* Find(std::uint64_t id) const;
+  void Clear();
+
+ private:
+  const std::string empty_;
+  std::vector<std::string> strings_;
+  IdMap ids_{1, 1};
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace prof::store
