@@ -211,8 +211,8 @@ std::optional<perf_event_header> HeaderOf(std::span<const std::byte> record) {
   return header;
 }
 
-// struct sample_id { u32 pid, tid; u64 time; u64 id; u64 stream_id; u32 cpu, res; u64 id; }: each only
-// with its bit, at the end of the record; TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER.
+// struct sample_id { u32 pid, tid; u64 time; u64 id; u64 stream_id; u32 cpu, res; u64 id; }: each
+// only with its bit, at the end of the record; TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER.
 SampleId ReadTrailer(ByteReader reader, std::uint64_t sample_type) {
   SampleId id;
   if ((sample_type & PERF_SAMPLE_TID) != 0) {
@@ -239,8 +239,8 @@ std::size_t TrailerBytes(const RecordLayout& layout) {
          static_cast<std::size_t>(std::popcount(layout.sample_type & kTrailerBits));
 }
 
-// A sample opens with { id } { ip } { pid, tid } { time } { addr } { id } { stream_id } { cpu, res }.
-// Each is 8 bytes, so that a field stands behind as many words as bits before it are set.
+// A sample opens with { id } { ip } { pid, tid } { time } { addr } { id } { stream_id } { cpu, res
+// }. Each is 8 bytes, so that a field stands behind as many words as bits before it are set.
 SampleId ReadSampleHead(std::span<const std::byte> fields, std::uint64_t sample_type) {
   SampleId result;
   const auto words_before = [&](std::uint64_t bits) {
@@ -248,8 +248,8 @@ SampleId ReadSampleHead(std::span<const std::byte> fields, std::uint64_t sample_
   };
   constexpr std::uint64_t kBeforeTid = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
   constexpr std::uint64_t kBeforeTime = kBeforeTid | PERF_SAMPLE_TID;
-  constexpr std::uint64_t kBeforeCpu = kBeforeTime | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-                                       PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID;
+  constexpr std::uint64_t kBeforeCpu =
+      kBeforeTime | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID;
   const std::byte* tid = fields.data() + words_before(kBeforeTid);
   std::memcpy(&result.id, fields.data(), sizeof result.id);
   std::memcpy(&result.pid, tid, sizeof result.pid);
@@ -307,9 +307,8 @@ std::optional<SampleId> PeekSampleId(std::span<const std::byte> record,
   if (!header || (layout.sample_type & kNeeded) != kNeeded) return std::nullopt;
   const auto payload = record.first(header->size).subspan(sizeof *header);
   if (header->type == PERF_RECORD_SAMPLE) {
-    const auto head_bytes =
-        sizeof(std::uint64_t) *
-        static_cast<std::size_t>(std::popcount(layout.sample_type & kHeadBits));
+    const auto head_bytes = sizeof(std::uint64_t) *
+                            static_cast<std::size_t>(std::popcount(layout.sample_type & kHeadBits));
     if (payload.size() < head_bytes) return std::nullopt;
     return ReadSampleHead(payload, layout.sample_type);
   }

@@ -88,8 +88,8 @@ std::size_t TimeWords(std::uint64_t read_format) {
       read_format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)));
 }
 std::size_t CounterWords(std::uint64_t read_format) {
-  return 1 + static_cast<std::size_t>(
-                 std::popcount(read_format & (PERF_FORMAT_ID | PERF_FORMAT_LOST)));
+  return 1 +
+         static_cast<std::size_t>(std::popcount(read_format & (PERF_FORMAT_ID | PERF_FORMAT_LOST)));
 }
 
 // { u64 value; { u64 id; } { u64 lost; } }

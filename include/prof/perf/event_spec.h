@@ -23,6 +23,8 @@ struct EventSpec {
   int group = -1;            // >= 0: opened as one group with the neighbours of the same number
   bool group_leader = false;
   bool leader_sampling = false;  // modifier S: only the leader samples and reads the others
+  // Modifier P: precise_ip is 3, to be lowered until the kernel opens the event.
+  bool precise_max = false;
   bool tracepoint = false;
   std::string filter;        // kernel filter expression, tracepoints only
 };

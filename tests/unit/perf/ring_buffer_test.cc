@@ -20,9 +20,7 @@ class FakeRing {
     words_.resize((page_bytes_ + kDataBytes) / sizeof(std::uint64_t));
   }
   std::span<std::byte> memory() { return std::as_writable_bytes(std::span(words_)); }
-  perf_event_mmap_page& page() {
-    return *reinterpret_cast<perf_event_mmap_page*>(memory().data());
-  }
+  perf_event_mmap_page& page() { return *reinterpret_cast<perf_event_mmap_page*>(memory().data()); }
   void StartAt(std::uint64_t position) { page().data_head = page().data_tail = position; }
   void Put(std::span<const std::byte> bytes) {
     for (const std::byte byte : bytes) {

@@ -5,8 +5,9 @@
 #include <bit>
 #include <random>
 
-#include "prof/perf/record_decoder.h"
 #include "record_builder.h"
+
+#include "prof/perf/record_decoder.h"
 
 namespace prof::perf {
 namespace {
@@ -20,7 +21,8 @@ static_assert(PERF_FORMAT_MAX == 1U << 5, "the header knows more PERF_FORMAT_* b
 constexpr std::uint64_t kRegistersUser = 0b1011;
 constexpr std::uint64_t kRegistersIntr = 0b11;
 // WEIGHT and WEIGHT_STRUCT share one field, and the kernel allows only one of them.
-constexpr std::uint64_t kAllBits = (PERF_SAMPLE_MAX - 1) & ~std::uint64_t{PERF_SAMPLE_WEIGHT_STRUCT};
+constexpr std::uint64_t kAllBits =
+    (PERF_SAMPLE_MAX - 1) & ~std::uint64_t{PERF_SAMPLE_WEIGHT_STRUCT};
 
 // Writes what the kernel would for `layout`; each field has a value of its own.
 void WriteSample(RecordBuilder& out, const RecordLayout& layout) {
@@ -165,14 +167,22 @@ TEST(SampleDecoderTest, BranchesMayHaveAHardwareIndexAndCounters) {
 }
 
 TEST(SampleDecoderTest, CountsThatCannotBeTrueAreMalformed) {
-  for (const std::uint64_t bit : {PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK,
-                                  PERF_SAMPLE_STACK_USER, PERF_SAMPLE_AUX, PERF_SAMPLE_RAW}) {
+  for (const std::uint64_t bit :
+       {PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_STACK_USER, PERF_SAMPLE_AUX}) {
     for (const std::uint64_t count : {std::uint64_t{1} << 61, std::uint64_t{1} << 63,
                                       ~std::uint64_t{0}, std::uint64_t{0x5555555555555556}}) {
       RecordBuilder builder(PERF_RECORD_SAMPLE);
       builder.U64(count | 4).U64(1).U64(2);
       EXPECT_FALSE(Decode(builder.Record(), LayoutOf(bit)).has_value()) << bit << " " << count;
     }
+  }
+}
+
+TEST(SampleDecoderTest, RawDataLongerThanTheRecordOrUnpaddedIsMalformed) {
+  for (const std::uint32_t size : {0xfffffffcU, 20U, 5U}) {
+    RecordBuilder builder(PERF_RECORD_SAMPLE);
+    builder.U32(size).U32(1).U64(2);
+    EXPECT_FALSE(Decode(builder.Record(), LayoutOf(PERF_SAMPLE_RAW)).has_value()) << size;
   }
 }
 

@@ -1,0 +1,191 @@
+// Says in the user's words why an event could not be opened, and what would help.
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "perf/spec_builder.h"
+
+#include "prof/perf/event_open.h"
+
+namespace prof::perf {
+namespace {
+
+struct Attempt {
+  const OpenResult& result;
+  const std::string& name;
+  const perf_event_attr& attr;
+  pid_t tid;
+  int cpu;
+  const KernelLimits& limits;
+};
+
+std::string Subject(const Attempt& attempt) { return "event '" + attempt.name + "': "; }
+
+std::string ErrnoText(int error_number) {
+  char buffer[128];
+  return strerror_r(error_number, buffer, sizeof buffer);
+}
+
+std::string Paranoid(const KernelLimits& limits) {
+  return "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
+}
+std::string LowerParanoid(int value) {
+  return "run as root, or: sudo sysctl kernel.perf_event_paranoid=" + std::to_string(value);
+}
+
+Error ExplainPermission(const Attempt& attempt) {
+  const KernelLimits& limits = attempt.limits;
+  const auto denied = [&](const std::string& what, std::string hint) {
+    return Error{ErrorKind::kPermission, Subject(attempt) + what, std::move(hint)};
+  };
+  // Values above 2 exist in the kernels of Debian, Ubuntu and Android: no events without rights.
+  if (!limits.privileged && limits.paranoid > 2) {
+    return denied("not permitted at all (" + Paranoid(limits) + ")", LowerParanoid(2));
+  }
+  if (attempt.attr.type == PERF_TYPE_TRACEPOINT && !limits.MayUseTracepoints()) {
+    return denied("tracepoints are not permitted (" + Paranoid(limits) + ")", LowerParanoid(-1));
+  }
+  if (attempt.tid == -1 && !limits.MayUseCpuWide()) {
+    return denied("recording whole CPUs is not permitted (" + Paranoid(limits) + ")",
+                  LowerParanoid(0) + "; or name a command or process");
+  }
+  if (attempt.attr.exclude_kernel == 0 && !limits.MaySampleKernel()) {
+    return denied("sampling the kernel is not permitted (" + Paranoid(limits) + ")",
+                  "sample user code only: -e " + WithModifiers(attempt.name, "u") + "; or " +
+                      LowerParanoid(1));
+  }
+  if (attempt.tid > 0 && !limits.privileged) {
+    return denied("process or thread " + std::to_string(attempt.tid) +
+                      " may not be observed: it belongs to another user or is protected (setuid)",
+                  "run as root or as the owner of the process");
+  }
+  return denied("refused: " + ErrnoText(attempt.result.error_number) +
+                    ", although perf_event_paranoid would allow it",
+                "a container or a security policy forbids it; for Docker: docker run --cap-add "
+                "PERFMON --security-opt seccomp=unconfined");
+}
+
+Error ExplainUnsupported(const Attempt& attempt) {
+  const auto unsupported = [&](const std::string& what, std::string hint) {
+    return Error{ErrorKind::kUnsupported, Subject(attempt) + what, std::move(hint)};
+  };
+  if (attempt.result.error_number == ENODEV && attempt.cpu >= 0) {
+    return unsupported("CPU " + std::to_string(attempt.cpu) + " is offline or cannot count it",
+                       "see /sys/devices/system/cpu/online; choose others with -C");
+  }
+  if (attempt.attr.precise_ip > 0) {
+    return unsupported("this machine cannot sample it precisely", "try it without the modifier p");
+  }
+  if (attempt.attr.type == PERF_TYPE_TRACEPOINT) {
+    return unsupported("this kernel has no such tracepoint",
+                       "list them: sudo perf list tracepoint");
+  }
+  if (attempt.result.error_number == EOPNOTSUPP) {
+    return unsupported("the hardware can only count it, not sample it",
+                       "count it: prof stat -e " + attempt.name);
+  }
+  return unsupported(
+      "not supported on this machine (virtual machines often have no hardware counters)",
+      "sample by time instead: -e cpu-clock");
+}
+
+Error ExplainTooManyFiles(const Attempt& attempt) {
+  if (attempt.result.error_number == ENFILE) {
+    return {ErrorKind::kSystem, Subject(attempt) + "the whole system has too many open files",
+            "sudo sysctl fs.file-max=1000000"};
+  }
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  return {ErrorKind::kSystem,
+          Subject(attempt) + "too many open files, the limit is " + std::to_string(limit.rlim_cur),
+          "raise it: ulimit -n 65536 (as root, when above the hard limit); or record fewer events, "
+          "threads or CPUs"};
+}
+
+Error ExplainInvalid(const Attempt& attempt) {
+  const perf_event_attr& attr = attempt.attr;
+  const auto invalid = [&](const std::string& what, std::string hint) {
+    return Error{ErrorKind::kUnsupported, Subject(attempt) + what, std::move(hint)};
+  };
+  if (attr.freq != 0 && attr.sample_freq > attempt.limits.max_sample_rate) {
+    return invalid("a frequency of " + std::to_string(attr.sample_freq) +
+                       " Hz is above the kernel's limit of " +
+                       std::to_string(attempt.limits.max_sample_rate),
+                   "use -F max, or: sudo sysctl kernel.perf_event_max_sample_rate=" +
+                       std::to_string(attr.sample_freq));
+  }
+  if (attr.type == PERF_TYPE_BREAKPOINT) {
+    return invalid("the CPU cannot watch this address in this way",
+                   "use an address that is a multiple of the length (1, 2, 4 or 8), and :w, :rw or "
+                   ":x; an address in the kernel needs root");
+  }
+  if (attr.inherit != 0 && (attr.sample_type & PERF_SAMPLE_READ) != 0) {
+    return invalid("this kernel cannot read a group (modifier S) together with child processes",
+                   "use kernel 6.12 or later, or record without children: -i");
+  }
+  if (attr.precise_ip > 0) {
+    return invalid("this machine cannot sample it precisely", "try it without the modifier p");
+  }
+  if (attr.type == PERF_TYPE_TRACEPOINT) {
+    return invalid("the kernel refused this tracepoint", "check the event and its --filter");
+  }
+  return invalid("the kernel or the hardware refused this combination of settings",
+                 "try it without modifiers and outside of a group");
+}
+
+Error ExplainBusy(const Attempt& attempt) {
+  if (attempt.attr.type == PERF_TYPE_BREAKPOINT) {
+    return {ErrorKind::kUnsupported, Subject(attempt) + "all hardware breakpoints are taken",
+            "a CPU has about 4: use fewer mem: events, and end debuggers that hold some"};
+  }
+  return {ErrorKind::kUnsupported, Subject(attempt) + "the counter is taken by somebody else",
+          "end other profilers; the NMI watchdog takes one: sudo sysctl kernel.nmi_watchdog=0"};
+}
+
+Error ExplainOther(const Attempt& attempt) {
+  if (attempt.result.error_number == ENOSYS) {
+    return {ErrorKind::kUnsupported,
+            Subject(attempt) + "this kernel or sandbox has no perf_event_open",
+            "use a kernel with CONFIG_PERF_EVENTS, outside of the sandbox"};
+  }
+  if (attempt.result.error_number == EOVERFLOW) {
+    return {
+        ErrorKind::kUnsupported,
+        Subject(attempt) + "call chains deeper than the kernel's limit of " +
+            std::to_string(attempt.limits.max_stack),
+        "sudo sysctl kernel.perf_event_max_stack=" + std::to_string(attempt.attr.sample_max_stack)};
+  }
+  return {ErrorKind::kSystem,
+          Subject(attempt) + "cannot be opened: " + ErrnoText(attempt.result.error_number), ""};
+}
+
+}  // namespace
+
+Error ExplainOpenFailure(const OpenResult& result, const std::string& name,
+                         const perf_event_attr& attr, pid_t tid, int cpu,
+                         const KernelLimits& limits) {
+  const Attempt attempt{result, name, attr, tid, cpu, limits};
+  switch (result.failure) {
+    case OpenFailure::kPermission:
+      return ExplainPermission(attempt);
+    case OpenFailure::kNoSuchEvent:
+      return ExplainUnsupported(attempt);
+    case OpenFailure::kTooManyFiles:
+      return ExplainTooManyFiles(attempt);
+    case OpenFailure::kNoSuchProcess:
+      return {ErrorKind::kNotFound, "no such process or thread: " + std::to_string(tid),
+              "it may have ended; look with: ps -eLf"};
+    case OpenFailure::kInvalid:
+      return ExplainInvalid(attempt);
+    case OpenFailure::kBusy:
+      return ExplainBusy(attempt);
+    case OpenFailure::kNone:
+    case OpenFailure::kOther:
+      break;
+  }
+  return ExplainOther(attempt);
+}
+
+}  // namespace prof::perf

@@ -1,0 +1,26 @@
+// Events of the PMUs that the kernel describes in /sys/bus/event_source/devices.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prof/base/host_fs.h"
+#include "prof/base/result.h"
+#include "prof/perf/event_spec.h"
+
+namespace prof::perf {
+
+// `pmu`/`terms`/: a name such as "cpu", or one that stands for several ("uncore_imc" for
+// uncore_imc_0, ..., globs), with terms such as "event=0x3c,umask=1" or the name of a file in its
+// events folder. One event per PMU.
+Result<std::vector<EventSpec>> ParsePmuEvent(std::string_view pmu, std::string_view terms,
+                                             const HostFs& fs);
+
+// The PMUs that have an event of this name, so that it can be written without the PMU.
+std::vector<std::string> PmusWithEvent(std::string_view name, const HostFs& fs);
+
+// "pmu/event/" for all events of all PMUs.
+std::vector<std::string> PmuEventNames(const HostFs& fs);
+
+}  // namespace prof::perf
