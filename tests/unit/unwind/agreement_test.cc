@@ -51,7 +51,8 @@ TEST(Engines, AgreeOnHowACutStackEnds) {
 // handler of the processor's trap flag.
 class Trace {
  public:
-  static constexpr std::size_t kStackBytes = 16'384;  // the lazy binder saves 11 KB of vector registers
+  static constexpr std::size_t kStackBytes =
+      16'384;  // the lazy binder saves 11 KB of vector registers
 
   explicit Trace(std::size_t capacity) : registers_(capacity), stacks_(capacity * kStackBytes) {}
 

@@ -1,0 +1,94 @@
+// Writes small .eh_frame sections for tests.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "unwind/walk/frame_entry.h"
+
+#include "prof/base/byte_writer.h"
+
+namespace prof::unwind {
+
+// DWARF call frame instructions and expression operators, where tests use them.
+inline constexpr std::uint8_t kAdvance1 = 0x41;  // by one code unit
+inline constexpr std::uint8_t kDefCfa = 0x0c;
+inline constexpr std::uint8_t kDefCfaRegister = 0x0d;
+inline constexpr std::uint8_t kDefCfaOffset = 0x0e;
+inline constexpr std::uint8_t kDefCfaExpression = 0x0f;
+inline constexpr std::uint8_t kExpression = 0x10;
+inline constexpr std::uint8_t kUndefined = 0x07;
+inline constexpr std::uint8_t kRegister = 0x09;
+inline constexpr std::uint8_t kRemember = 0x0a;
+inline constexpr std::uint8_t kRestoreState = 0x0b;
+inline constexpr std::uint8_t kValOffset = 0x14;
+inline constexpr std::uint8_t kOffset = 0x80;   // + register
+inline constexpr std::uint8_t kRestore = 0xc0;  // + register
+
+class EhFrameBuilder {
+ public:
+  using Program = std::vector<std::uint8_t>;
+
+  // Sections are at kAddress; pointers are absolute 64-bit.
+  static constexpr std::uint64_t kAddress = 0x10000;
+
+  // `rules` follow CFA = rsp + 8, return address at CFA - 8.
+  void Cie(std::string_view augmentation = "zR", const Program& rules = {}) {
+    cie_ = bytes_.size();
+    ByteWriter body;
+    body.U32(0);
+    body.U8(1);
+    for (const char letter : augmentation) body.U8(static_cast<std::uint8_t>(letter));
+    body.U8(0);
+    body.Varint(1);
+    body.U8(0x78);  // data alignment -8
+    body.U8(16);
+    if (!augmentation.empty()) {
+      body.Varint(1);
+      body.U8(0);  // absolute pointers
+    }
+    for (const std::uint8_t byte :
+         {kDefCfa, std::uint8_t{7}, std::uint8_t{8}, std::uint8_t{kOffset + 16}, std::uint8_t{1}}) {
+      body.U8(byte);
+    }
+    for (const std::uint8_t byte : rules) body.U8(byte);
+    Append(body);
+  }
+
+  void Fde(std::uint64_t start, std::uint64_t size, const Program& rules) {
+    ByteWriter body;
+    body.U32(static_cast<std::uint32_t>(bytes_.size() + 4 - cie_));
+    body.U64(start);
+    body.U64(size);
+    body.Varint(0);
+    for (const std::uint8_t byte : rules) body.U8(byte);
+    index_.push_back({start, bytes_.size()});
+    Append(body);
+  }
+
+  [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
+  [[nodiscard]] walk::ModuleCfi Cfi() const {
+    walk::ModuleCfi cfi;
+    cfi.frame_address = kAddress;
+    cfi.frame = bytes_;
+    cfi.index = index_;
+    return cfi;
+  }
+
+ private:
+  void Append(ByteWriter& body) {
+    while (body.size() % 4 != 0) body.U8(0);
+    ByteWriter entry;
+    entry.U32(static_cast<std::uint32_t>(body.size()));
+    entry.Bytes(body.bytes());
+    bytes_.insert(bytes_.end(), entry.bytes().begin(), entry.bytes().end());
+  }
+
+  std::vector<std::byte> bytes_;
+  std::vector<walk::IndexedEntry> index_;
+  std::size_t cie_ = 0;
+};
+
+}  // namespace prof::unwind
