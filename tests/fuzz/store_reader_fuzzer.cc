@@ -9,9 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "prof/store/reader.h"
 #include "store/checksum.h"
 #include "store/format.h"
+
+#include "prof/store/reader.h"
 
 namespace {
 

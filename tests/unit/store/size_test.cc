@@ -11,8 +11,8 @@
 namespace prof::store::test {
 namespace {
 
-// A program of 600 functions that calls itself through 30 to 60 frames, sampled on two CPUs at 997 Hz: stacks share
-// most frames with the one before.
+// A program of 600 functions that calls itself through 30 to 60 frames, sampled on two CPUs at 997
+// Hz: stacks share most frames with the one before.
 class SyntheticRun {
  public:
   std::vector<model::Record> Make(std::size_t samples) {
@@ -34,7 +34,9 @@ class SyntheticRun {
   void Head() {
     records_ = {FullInfo(), FullEvent(0), model::EpochBegin{}};
     for (std::uint32_t i = 0; i < kModules; ++i) {
-      records_.push_back(model::ModuleDef{i, {model::ModuleKind::kElf, "/usr/lib/lib" + std::to_string(i), MakeBuildId(1), 0, false}});
+      records_.push_back(model::ModuleDef{
+          i,
+          {model::ModuleKind::kElf, "/usr/lib/lib" + std::to_string(i), MakeBuildId(1), 0, false}});
     }
     records_.push_back(model::ProcessDef{.pid = 100});
     for (std::uint32_t i = 0; i < kThreads; ++i) {
@@ -69,13 +71,18 @@ class SyntheticRun {
     if (random_() % 100 == 0) keep /= 2;
     stack.resize(keep);
     const std::size_t depth = std::max<std::size_t>(keep, 30 + random_() % 30) - random_() % 3;
-    while (stack.size() < std::min(depth, keep + 1 + random_() % 3)) stack.push_back(RandomFrame(false));
+    while (stack.size() < std::min(depth, keep + 1 + random_() % 3))
+      stack.push_back(RandomFrame(false));
     model::StackId node = model::RootOf(model::StackEnd::kComplete);
     for (const model::Frame& frame : stack) node = Intern(node, frame);
     node = Intern(node, RandomFrame(true));
     time_[cpu] += 1'003'009 + (random_() % 4'000);
-    records_.push_back(model::Sample{.time_ns = time_[cpu], .thread = running_[cpu], .cpu = cpu,
-                                     .event = 0, .weight = 1'003'009, .stack = node});
+    records_.push_back(model::Sample{.time_ns = time_[cpu],
+                                     .thread = running_[cpu],
+                                     .cpu = cpu,
+                                     .event = 0,
+                                     .weight = 1'003'009,
+                                     .stack = node});
   }
 
   std::mt19937 random_{5};
@@ -126,15 +133,16 @@ TEST(SizeTest, SymbolsStayWithinTheirBudget) {
   std::mt19937 random(3);
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     const std::uint64_t function = i / 3;
-    const std::string name = "_ZN4llvm" + std::to_string(function % 97) + "SmallVectorImpl" + std::to_string(function) +
-                             "IPNS_11InstructionEE6insertEPS2_RKS2_";
+    const std::string name = "_ZN4llvm" + std::to_string(function % 97) + "SmallVectorImpl" +
+                             std::to_string(function) + "IPNS_11InstructionEE6insertEPS2_RKS2_";
     const std::string inlined = "_ZNSt6vectorIiSaIiEE9push_backE" + std::to_string(random() % 300);
     const std::string file = "/usr/include/c++/12/bits/part" + std::to_string(function % 60) + ".h";
-    symbols.addresses.push_back({.address = {0x1000 + i * 37},
-                                 .function_start = {0x1000 + function * 111},
-                                 .function_size = 111,
-                                 .frames = {{inlined, file, static_cast<std::uint32_t>(random() % 2'000), true},
-                                            {name, file, static_cast<std::uint32_t>(random() % 2'000), false}}});
+    symbols.addresses.push_back(
+        {.address = {0x1000 + i * 37},
+         .function_start = {0x1000 + function * 111},
+         .function_size = 111,
+         .frames = {{inlined, file, static_cast<std::uint32_t>(random() % 2'000), true},
+                    {name, file, static_cast<std::uint32_t>(random() % 2'000), false}}});
   }
   StoreFile file;
   file.Write({symbols});
