@@ -1,0 +1,135 @@
+// Processes and threads over time, from synthesized side-band.
+#include "collect/process_table.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/temp_dir.h"
+
+namespace prof::collect {
+namespace {
+
+class ProcessTableTest : public testing::Test, protected ProcessTable::Observer {
+ protected:
+  void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
+    renames_.push_back(thread.name + "@" + std::to_string(time_ns) + (exec ? " exec" : ""));
+  }
+  void OnThreadGone(ThreadState& thread) override { gone_.push_back(thread.name + " " + std::to_string(thread.used_ns)); }
+
+  static perf::ForkRecord Fork(std::uint32_t pid, std::uint32_t tid, std::uint32_t parent_pid, std::uint32_t parent_tid,
+                               std::uint64_t time_ns) {
+    return {.pid = pid, .parent_pid = parent_pid, .tid = tid, .parent_tid = parent_tid, .time_ns = time_ns};
+  }
+  static perf::CommRecord Comm(std::uint32_t pid, std::uint32_t tid, std::string_view name, bool exec, std::uint64_t time_ns) {
+    return {.id = {.time_ns = time_ns}, .pid = pid, .tid = tid, .exec = exec, .comm = name};
+  }
+  static perf::MmapRecord Mmap(std::uint32_t pid, std::uint64_t start, std::string_view path, std::uint64_t time_ns) {
+    return {.id = {.time_ns = time_ns}, .pid = pid, .tid = pid, .start = start, .length = 0x1000, .executable = true, .path = path};
+  }
+  std::string PathAt(std::uint32_t pid, std::uint64_t address) {
+    const model::Mapping* mapping = table_.FindProcess(pid)->space->Find({address});
+    return mapping == nullptr ? "" : modules_.module(mapping->module).path;
+  }
+
+  test::TempDir root_;
+  HostFs fs_{root_.path().string()};
+  ModuleTable modules_{fs_};
+  ProcessTable table_{modules_, *this, false};
+  std::vector<std::string> renames_, gone_;
+};
+
+TEST_F(ProcessTableTest, TheCommandIsKnownFromItsExecOn) {
+  table_.ExpectCommand(10);
+  table_.Apply(Comm(10, 10, "prof", false, 1));
+  EXPECT_EQ(table_.FindThread(10), nullptr);
+  table_.Apply(Comm(10, 10, "app", true, 2));
+  ASSERT_NE(table_.FindThread(10), nullptr);
+  EXPECT_EQ(table_.FindThread(10)->name, "app");
+  EXPECT_EQ(table_.FindThread(10)->origin, 10);
+}
+
+TEST_F(ProcessTableTest, ForkCopiesMappingsUntilEitherSideChangesThem) {
+  table_.AddThread(10, 10, "sh", 10);
+  table_.Apply(Mmap(10, 0x1000, "/bin/sh", 1));
+  table_.Apply(Fork(11, 11, 10, 10, 2));
+  table_.Apply(Mmap(11, 0x1000, "/lib/late.so", 3));
+  EXPECT_EQ(PathAt(10, 0x1800), "/bin/sh");
+  EXPECT_EQ(PathAt(11, 0x1800), "/lib/late.so");
+  EXPECT_EQ(table_.FindThread(11)->origin, 10);
+  EXPECT_EQ(table_.FindThread(11)->name, "sh");
+}
+
+TEST_F(ProcessTableTest, ExecDropsTheOldMappingsAndRenames) {
+  table_.AddThread(10, 10, "sh", 10);
+  table_.Apply(Mmap(10, 0x1000, "/bin/sh", 1));
+  table_.Apply(Comm(10, 10, "true", true, 5));
+  EXPECT_EQ(PathAt(10, 0x1800), "");
+  EXPECT_EQ(renames_, std::vector<std::string>{"true@5 exec"});
+}
+
+TEST_F(ProcessTableTest, ThreadsShareTheirProcess) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(10, 12, 10, 10, 2));
+  table_.Apply(Mmap(10, 0x2000, "/lib/plugin.so", 3));
+  EXPECT_EQ(table_.FindThread(12)->process, table_.FindThread(10)->process);
+  table_.Apply(Comm(10, 12, "worker", false, 4));
+  EXPECT_EQ(table_.FindThread(12)->name, "worker");
+  EXPECT_EQ(table_.FindThread(10)->name, "app");
+}
+
+TEST_F(ProcessTableTest, ForksOfUnknownParentsAreNotOurs) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(21, 21, 20, 20, 2));
+  EXPECT_EQ(table_.FindThread(21), nullptr);
+}
+
+TEST_F(ProcessTableTest, SideBandOlderThanTheSnapshotIsSkipped) {
+  ThreadState& thread = table_.AddThread(10, 10, "new", 10);
+  thread.process->snapshot_ns = 100;
+  table_.Apply(Mmap(10, 0x1000, "/old", 50));
+  table_.Apply(Comm(10, 10, "old", false, 50));
+  EXPECT_EQ(PathAt(10, 0x1800), "");
+  EXPECT_EQ(table_.FindThread(10)->name, "new");
+  table_.Apply(Mmap(10, 0x1000, "/fresh", 150));
+  EXPECT_EQ(PathAt(10, 0x1800), "/fresh");
+}
+
+TEST_F(ProcessTableTest, AThreadFoundWhileAttachingKeepsItsOwnOrigin) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.AddThread(10, 12, "app", 12);
+  table_.FindProcess(10)->snapshot_ns = 100;
+  table_.Apply(Fork(10, 12, 10, 10, 50));
+  EXPECT_EQ(table_.FindThread(12)->origin, 12);
+}
+
+TEST_F(ProcessTableTest, DeadThreadsAreForgottenOnlyAfterTheTimeGiven) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(11, 11, 10, 10, 2));
+  table_.Apply(perf::ExitRecord{.pid = 11, .tid = 11, .time_ns = 5});
+  table_.Apply(perf::ReadRecord{.pid = 11, .tid = 11, .value = 70});
+  EXPECT_EQ(table_.live_threads(), 1u);
+  table_.Purge(5);
+  EXPECT_NE(table_.FindThread(11), nullptr);
+  table_.Purge(6);
+  EXPECT_EQ(table_.FindThread(11), nullptr);
+  EXPECT_EQ(table_.FindProcess(11), nullptr);
+  EXPECT_EQ(gone_, std::vector<std::string>{"app 70"});
+}
+
+TEST_F(ProcessTableTest, AReusedTidIsANewThread) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(11, 11, 10, 10, 2));
+  table_.Apply(Comm(11, 11, "first", true, 3));
+  table_.Apply(perf::ExitRecord{.pid = 11, .tid = 11, .time_ns = 5});
+  table_.Apply(Fork(11, 11, 10, 10, 8));
+  EXPECT_EQ(gone_, std::vector<std::string>{"first 0"});
+  EXPECT_EQ(table_.FindThread(11)->name, "app");
+  EXPECT_EQ(table_.live_threads(), 2u);
+  table_.Purge(100);  // the first one's exit must not take the second one away
+  EXPECT_NE(table_.FindThread(11), nullptr);
+}
+
+}  // namespace
+}  // namespace prof::collect
