@@ -328,7 +328,7 @@ TEST(PfmEventTest, NamesOfLibpfmAreTheLastResort) {
 }
 
 TEST(NearestEventNamesTest, BestFirstAndFewEnough) {
-  EXPECT_EQ(Failure("cycels").hint.substr(0, 24), "did you mean 'cycles' or");
+  EXPECT_EQ(Failure("cycels").hint, "did you mean 'cycles'?");
   EXPECT_THAT(Failure("cycels:u").message, HasSubstr("'cycels'"));
   const auto names = NearestEventNames("L1-dcache-load-miss", FakeHost(), 2);
   ASSERT_EQ(names.size(), 2u);
