@@ -111,8 +111,7 @@ Error ExplainInvalid(const Attempt& attempt) {
     return Error{ErrorKind::kUnsupported, Subject(attempt) + what, std::move(hint)};
   };
   if (attempt.cpu >= ::sysconf(_SC_NPROCESSORS_CONF)) {
-    return {ErrorKind::kUsage,
-            Subject(attempt) + "there is no CPU " + std::to_string(attempt.cpu),
+    return {ErrorKind::kUsage, Subject(attempt) + "there is no CPU " + std::to_string(attempt.cpu),
             "see /sys/devices/system/cpu/online; choose others with -C"};
   }
   if (attr.freq != 0 && attr.sample_freq > attempt.limits.max_sample_rate) {
