@@ -44,7 +44,8 @@ std::unexpected<Error> Unknown(std::string_view name, const HostFs& fs) {
   const std::string wrong(name);
   return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'",
               DidYouMean(NearestEventNames(wrong, fs, kHintNames),
-                         "perf list, if it is installed, shows all events of this machine"));
+                         "names from a CPU's manual need its hardware counters, which many virtual "
+                         "machines lack"));
 }
 
 // Modifiers behind a name's colon. `behind` is missing without one.
@@ -100,6 +101,10 @@ Result<std::optional<Specs>> FindWord(std::string_view item, const HostFs& fs) {
 Result<std::optional<Specs>> FindTracepoint(std::string_view item, const HostFs& fs) {
   const Cut system = CutAt(item, ':');
   if (!system.behind || system.behind->starts_with(':') || LooksLikeModifiers(*system.behind)) {
+    return std::nullopt;
+  }
+  // Upper case is for the names of CPU manuals, INST_RETIRED:ANY.
+  if (std::ranges::any_of(system.before, [](char c) { return c >= 'A' && c <= 'Z'; })) {
     return std::nullopt;
   }
   const Cut name = CutAt(*system.behind, ':');

@@ -1,5 +1,6 @@
 // Says in the user's words why an event could not be opened, and what would help.
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -109,6 +110,10 @@ Error ExplainInvalid(const Attempt& attempt) {
   const auto invalid = [&](const std::string& what, std::string hint) {
     return Error{ErrorKind::kUnsupported, Subject(attempt) + what, std::move(hint)};
   };
+  if (attempt.cpu >= ::sysconf(_SC_NPROCESSORS_CONF)) {
+    return {ErrorKind::kUsage, Subject(attempt) + "there is no CPU " + std::to_string(attempt.cpu),
+            "see /sys/devices/system/cpu/online; choose others with -C"};
+  }
   if (attr.freq != 0 && attr.sample_freq > attempt.limits.max_sample_rate) {
     return invalid("a frequency of " + std::to_string(attr.sample_freq) +
                        " Hz is above the kernel's limit of " +

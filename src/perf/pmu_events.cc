@@ -286,7 +286,7 @@ std::vector<std::string> PmuEventNames(const HostFs& fs) {
     const auto events = fs.ListDir(PmuPath(pmu) + "/events");
     if (!events) continue;
     for (const std::string& event : *events) {
-      if (IsEventFile(event)) names.push_back(pmu + "/" + event + "/");
+      if (IsEventFile(event)) names.push_back(event);
     }
   }
   return names;

@@ -20,7 +20,7 @@ Result<std::vector<EventSpec>> ParsePmuEvent(std::string_view pmu, std::string_v
 // The PMUs that have an event of this name, so that it can be written without the PMU.
 std::vector<std::string> PmusWithEvent(std::string_view name, const HostFs& fs);
 
-// "pmu/event/" for all events of all PMUs.
+// The events of all PMUs, without their PMU.
 std::vector<std::string> PmuEventNames(const HostFs& fs);
 
 }  // namespace prof::perf

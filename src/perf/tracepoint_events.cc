@@ -50,8 +50,13 @@ bool LeadsElsewhere(const std::string& name) {
 
 Result<std::vector<EventSpec>> FindTracepoints(const std::string& system, const std::string& name,
                                                const HostFs& fs) {
-  PROF_TRY_ASSIGN(const std::string folder, EventsFolder(fs));
   const std::string wanted = system + ":" + name;
+  auto found = EventsFolder(fs);
+  if (!found) {
+    found.error().message.insert(0, "event '" + wanted + "': ");
+    return std::unexpected(std::move(found).error());
+  }
+  const std::string& folder = *found;
   std::vector<EventSpec> specs;
   if (!LeadsElsewhere(system) && !LeadsElsewhere(name)) {
     for (const std::string& one_system : Matching(system, folder, fs)) {

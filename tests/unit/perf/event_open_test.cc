@@ -189,6 +189,8 @@ TEST(ExplainOpenFailureTest, InvalidSettingsSayWhichOneWhereItIsKnown) {
   EXPECT_THAT(open.error().hint, HasSubstr("6.12"));
   open.attr.type = PERF_TYPE_BREAKPOINT;
   EXPECT_THAT(open.error().message, HasSubstr("address"));
+  open.cpu = 1'000'000;
+  EXPECT_THAT(open.error().message, HasSubstr("there is no CPU 1000000"));
 }
 
 TEST(ExplainOpenFailureTest, BusyAndOther) {
