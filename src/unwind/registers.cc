@@ -39,6 +39,8 @@ std::uint64_t RequiredUserRegisters() { return kRequired; }
 model::RuntimeAddr Registers::pc() const { return {value[kPc]}; }
 model::RuntimeAddr Registers::sp() const { return {value[kSp]}; }
 
+bool Registers::HasPcAndSp() const { return (valid >> kPc & valid >> kSp & 1) != 0; }
+
 Registers RegistersFromPerf(std::uint64_t mask, std::span<const std::uint64_t> words) {
   Registers registers;
   for (const std::uint64_t word : words) {

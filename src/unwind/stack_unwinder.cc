@@ -46,7 +46,7 @@ class StackUnwinder::Impl {
 
   model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
                          std::size_t max_frames, std::vector<UnwoundFrame>& frames) {
-    if (input.registers.valid == 0 || input.stack.empty()) {
+    if (!input.registers.HasPcAndSp() || input.stack.empty()) {
       return OnlyFrame0(input, space, frames, model::StackEnd::kNoUserStack);
     }
     if (!kCanUnwind) return OnlyFrame0(input, space, frames, model::StackEnd::kUnsupportedAbi);

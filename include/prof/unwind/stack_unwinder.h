@@ -27,6 +27,7 @@ struct Registers {
   std::uint64_t valid = 0;
   [[nodiscard]] model::RuntimeAddr pc() const;
   [[nodiscard]] model::RuntimeAddr sp() const;
+  [[nodiscard]] bool HasPcAndSp() const;
 };
 // From PERF_SAMPLE_REGS_USER: `words` holds one value per bit of `mask`, ascending
 // (arch/x86/include/uapi/asm/perf_regs.h).
@@ -46,14 +47,15 @@ struct StackInput {
 };
 
 struct UnwoundFrame {
-  model::RuntimeAddr
-      address;  // pc of frame 0 and of frames interrupted by a signal, else a return address
+  // The pc of frame 0, of the trampoline behind a signal handler and of what the signal interrupted
+  // (all kInstruction), else a return address.
+  model::RuntimeAddr address;
   model::FrameKind kind = model::FrameKind::kInstruction;
   model::LoadedModule module = 0;
   model::FileAddr file_address;
 };
-inline constexpr model::LoadedModule kNoModule =
-    ~model::LoadedModule{0};  // an address in no mapping
+// Of an address in no mapping.
+inline constexpr model::LoadedModule kNoModule = ~model::LoadedModule{0};
 
 // Not thread-safe: one per reader. Keeps caches per module, valid while `images` only grows.
 class StackUnwinder {

@@ -123,6 +123,13 @@ TEST(StackUnwinder, WithoutRegistersOrStackThereIsFrame0Only) {
   EXPECT_EQ(unwinder.Unwind({}, self.space(), kManyFrames, frames), StackEnd::kNoUserStack);
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].module, kNoModule);
+
+  Capture capture;
+  capture.Take();
+  capture.registers.valid &= ~(std::uint64_t{1} << 7);  // rsp
+  EXPECT_EQ(unwinder.Unwind(capture.input(), self.space(), kManyFrames, frames),
+            StackEnd::kNoUserStack);
+  EXPECT_EQ(frames.size(), 1U);
 }
 
 TEST(StackUnwinder, CallThroughABadPointerHasItsCaller) {
