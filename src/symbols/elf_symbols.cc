@@ -58,7 +58,7 @@ bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch&
     match.Offer({.start = symbol.st_value,
                  .size = symbol.st_size,
                  .limit = section.address + section.size,
-                 .binding = bind == STB_WEAK     ? Binding::kWeak
+                 .binding = bind == STB_WEAK    ? Binding::kWeak
                             : bind == STB_LOCAL ? Binding::kLocal
                                                 : Binding::kGlobal,
                  .function = function,
