@@ -73,9 +73,8 @@ std::unique_ptr<ElfFile> DebugFileFinder::Find(const ElfFile& file, const std::s
     const std::string full = fs_.Path(candidate);
     auto found = ElfFile::Open(full);
     if (!found) continue;
-    const bool proven =
-        id.empty() ? (*found)->build_id().empty() && HasCrc(full, link->crc)
-                   : (*found)->build_id() == id;
+    const bool proven = id.empty() ? (*found)->build_id().empty() && HasCrc(full, link->crc)
+                                   : (*found)->build_id() == id;
     if (proven) return std::move(*found);
   }
   return nullptr;

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "prof/base/host_fs.h"
 #include "symbols/elf_file.h"
+
+#include "prof/base/host_fs.h"
 
 namespace prof::symbols {
 
-// Looks where distributions and gdb put debug files: build-ID folders, .gnu_debuglink beside the file,
-// in .debug/ below it, and below each debug folder. A file counts only when its build ID is the wanted
-// one, or its checksum when neither file has a build ID. Never asks a server.
+// Looks where distributions and gdb put debug files: build-ID folders, .gnu_debuglink beside the
+// file, in .debug/ below it, and below each debug folder. A file counts only when its build ID is
+// the wanted one, or its checksum when neither file has a build ID. Never asks a server.
 class DebugFileFinder {
  public:
   DebugFileFinder(HostFs fs, std::vector<std::string> debug_dirs)

@@ -25,7 +25,9 @@ std::optional<std::string> DemangleCxx(std::string_view name) {
 }
 
 // The suffixes of compilers and linkers: ".cold", ".isra.0", "@plt", "@@GLIBC_2.14".
-std::size_t SuffixStart(std::string_view name) { return std::min(name.find_first_of(".@"), name.size()); }
+std::size_t SuffixStart(std::string_view name) {
+  return std::min(name.find_first_of(".@"), name.size());
+}
 
 // LLVM makes local names unique with ".llvm.<hash>"; it says nothing to readers.
 std::string_view WithoutLlvmHash(std::string_view suffix) {

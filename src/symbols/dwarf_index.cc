@@ -30,8 +30,8 @@ std::uint64_t Unsigned(Dwarf_Die& die, unsigned name) {
 // libdw inflates every compressed debug section when it opens a file. These are large and of no use
 // here; it passes over sections without bytes. Only libelf's copy of the headers changes.
 void HideUnusedSections(const ElfFile& file) {
-  constexpr std::array<std::string_view, 6> kUnused = {".debug_loc",     ".debug_loclists",
-                                                       ".debug_macro",   ".debug_macinfo",
+  constexpr std::array<std::string_view, 6> kUnused = {".debug_loc",          ".debug_loclists",
+                                                       ".debug_macro",        ".debug_macinfo",
                                                        ".debug_gnu_pubnames", ".debug_frame"};
   for (const ElfSection& section : file.sections()) {
     GElf_Shdr header;
@@ -74,7 +74,8 @@ std::vector<model::SymbolFrame> MakeFrames(FunctionChain& chain, SourceLine posi
 
 }  // namespace
 
-Result<std::unique_ptr<DwarfIndex>> DwarfIndex::Open(const ElfFile& file, const ElfFile* alternate) {
+Result<std::unique_ptr<DwarfIndex>> DwarfIndex::Open(const ElfFile& file,
+                                                     const ElfFile* alternate) {
   std::unique_ptr<DwarfIndex> index(new DwarfIndex);
   HideUnusedSections(file);
   index->dwarf_ = ::dwarf_begin_elf(file.elf(), DWARF_C_READ, nullptr);

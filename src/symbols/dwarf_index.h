@@ -8,10 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "symbols/elf_file.h"
+
 #include "prof/base/result.h"
 #include "prof/model/address.h"
 #include "prof/model/record.h"
-#include "symbols/elf_file.h"
 
 namespace prof::symbols {
 
@@ -23,9 +24,9 @@ struct DwarfLocation {
   std::vector<model::SymbolFrame> frames;
 };
 
-// Steps: Open() once per file, Lookup() with all addresses wanted. Built for many addresses at once:
-// each compilation unit with a wanted address is walked a single time, and in it only the functions
-// that contain one. The file must outlive the object.
+// Steps: Open() once per file, Lookup() with all addresses wanted. Built for many addresses at
+// once: each compilation unit with a wanted address is walked a single time, and in it only the
+// functions that contain one. The file must outlive the object.
 class DwarfIndex {
  public:
   // `alternate`: the file dwz moved common entries to, or null; it must outlive the object too.

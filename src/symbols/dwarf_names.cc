@@ -74,7 +74,8 @@ std::string Enter(std::string scope, Dwarf_Die& die, int nesting) {
 }
 
 // "ns::Class::" for an entry. DWARF has no links to parents, but entries are stored in the order of
-// the tree, so the way down is, on each level, the last entry that does not begin behind the target.
+// the tree, so the way down is, on each level, the last entry that does not begin behind the
+// target.
 std::string ScopeOf(Dwarf_Die target, int nesting) {
   std::string scope;
   Dwarf_Die parent;

@@ -9,8 +9,8 @@
 namespace prof::symbols {
 
 // The linkage name of a subprogram or inlined subroutine; for functions without one (anonymous
-// namespaces, C) the name with the namespaces and classes around it. Remembers what it found, because
-// the same functions are inlined again and again. One object per Dwarf.
+// namespaces, C) the name with the namespaces and classes around it. Remembers what it found,
+// because the same functions are inlined again and again. One object per Dwarf.
 class DwarfNames {
  public:
   const std::string& Of(Dwarf_Die function);

@@ -18,8 +18,8 @@ class UnitWalk {
 
   std::vector<FunctionChain> Run(Dwarf_Die unit) {
     Walk(unit, 0, 0);
-    // Functions can be nested in types and in other functions, but hardly ever are, and types are most
-    // of DWARF: look there only when an address is left over.
+    // Functions can be nested in types and in other functions, but hardly ever are, and types are
+    // most of DWARF: look there only when an address is left over.
     if (std::ranges::any_of(chains_, [](const auto& chain) { return chain.entries.empty(); })) {
       everywhere_ = true;
       Walk(unit, 0, 0);

@@ -10,8 +10,9 @@
 namespace prof::symbols {
 
 struct FunctionChain {
-  std::vector<Dwarf_Die> entries;  // the subprogram, then inlined subroutines from outside to inside
-  std::uint64_t begin = 0;         // the range of the subprogram that contains the address
+  std::vector<Dwarf_Die>
+      entries;              // the subprogram, then inlined subroutines from outside to inside
+  std::uint64_t begin = 0;  // the range of the subprogram that contains the address
   std::uint64_t end = 0;
 };
 

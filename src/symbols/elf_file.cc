@@ -32,8 +32,7 @@ Result<std::unique_ptr<ElfFile>> ElfFile::FromBytes(std::vector<std::byte> bytes
   file->name_ = name;
   file->memory_ = std::move(bytes);
   ::elf_version(EV_CURRENT);
-  file->elf_ =
-      ::elf_memory(reinterpret_cast<char*>(file->memory_.data()), file->memory_.size());
+  file->elf_ = ::elf_memory(reinterpret_cast<char*>(file->memory_.data()), file->memory_.size());
   PROF_TRY(file->ReadHeaders());
   return file;
 }

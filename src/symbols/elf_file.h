@@ -51,7 +51,8 @@ class ElfFile {
   // The section of this name that has bytes in the file, or null.
   [[nodiscard]] const ElfSection* Find(std::string_view section_name) const;
   [[nodiscard]] const ElfSection* FindType(std::uint32_t type) const;
-  // The section's bytes, uncompressed sections only; empty when it has none or they are out of the file.
+  // The section's bytes, uncompressed sections only; empty when it has none or they are out of the
+  // file.
   [[nodiscard]] std::string_view Bytes(const ElfSection& section) const;
   [[nodiscard]] bool HasDwarf() const;
 

@@ -23,6 +23,15 @@ std::string_view StringAt(std::string_view table, std::size_t offset) {
 // ARM and RISC-V mark code and data with "$x", "$d", "$a", "$t"; assemblers leave ".L" labels.
 bool IsMarker(std::string_view name) { return name.starts_with('$') || name.starts_with(".L"); }
 
+// gelf_getsym() takes a lock for each symbol, which is most of the time of reading a large table.
+bool ReadSymbol(Elf_Data& data, bool is_64_bit, std::size_t index, GElf_Sym& symbol) {
+  if (!is_64_bit) return ::gelf_getsym(&data, static_cast<int>(index), &symbol) != nullptr;
+  if (index >= data.d_size / sizeof(Elf64_Sym)) return false;
+  std::memcpy(&symbol, static_cast<const char*>(data.d_buf) + index * sizeof(symbol),
+              sizeof(symbol));
+  return true;
+}
+
 }  // namespace
 
 bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match) {
@@ -44,8 +53,9 @@ bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch&
     if (by_index.size() <= index) by_index.resize(index + 1);
     by_index[index] = &section;
   }
+  const bool is_64_bit = ::gelf_getclass(file.elf()) == ELFCLASS64;
   GElf_Sym symbol;
-  for (int i = 1; ::gelf_getsym(data, i, &symbol) != nullptr; ++i) {
+  for (std::size_t i = 1; ReadSymbol(*data, is_64_bit, i, symbol); ++i) {
     const auto type = GELF_ST_TYPE(symbol.st_info);
     const bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
     if ((!function && type != STT_NOTYPE) || symbol.st_shndx == SHN_UNDEF) continue;
@@ -58,7 +68,7 @@ bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch&
     match.Offer({.start = symbol.st_value,
                  .size = symbol.st_size,
                  .limit = section.address + section.size,
-                 .binding = bind == STB_WEAK     ? Binding::kWeak
+                 .binding = bind == STB_WEAK    ? Binding::kWeak
                             : bind == STB_LOCAL ? Binding::kLocal
                                                 : Binding::kGlobal,
                  .function = function,

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "prof/model/address.h"
 #include "symbols/elf_file.h"
 #include "symbols/symbol_match.h"
+
+#include "prof/model/address.h"
 
 namespace prof::symbols {
 
@@ -15,8 +16,8 @@ namespace prof::symbols {
 // `match`. Names are borrowed from the file. False when the file has no such table.
 bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match);
 
-// The small symbol table that distributions put, xz-compressed, in .gnu_debugdata of stripped files;
-// null when there is none or it is broken.
+// The small symbol table that distributions put, xz-compressed, in .gnu_debugdata of stripped
+// files; null when there is none or it is broken.
 std::unique_ptr<ElfFile> OpenMiniDebugInfo(const ElfFile& file);
 
 struct NamedRange {
@@ -27,6 +28,7 @@ struct NamedRange {
 
 // For each wanted address inside a procedure linkage table its entry, called "function@plt"; empty
 // names for all others. `wanted` ascending.
-std::vector<NamedRange> FindPltEntries(const ElfFile& file, std::span<const model::FileAddr> wanted);
+std::vector<NamedRange> FindPltEntries(const ElfFile& file,
+                                       std::span<const model::FileAddr> wanted);
 
 }  // namespace prof::symbols

@@ -119,7 +119,8 @@ class Folder {
     if (target.starts_with(" new") || target.starts_with(" delete") || target.starts_with("\"\"")) {
       out_ += target.substr(0, target.find('<'));
     } else {
-      out_ += " " + FoldName(target.substr(std::min<std::size_t>(target.find_first_not_of(' '), target.size())));
+      out_ += " " + FoldName(target.substr(
+                        std::min<std::size_t>(target.find_first_not_of(' '), target.size())));
     }
     at_ = parameters;
     return true;
@@ -179,7 +180,8 @@ class Folder {
   bool Space() {
     ++at_;
     constexpr std::array<std::string_view, 5> kPhrases = {"thunk to", "transaction clone for",
-                                                          "vtable for", "guard variable for", "-virtual thunk to"};
+                                                          "vtable for", "guard variable for",
+                                                          "-virtual thunk to"};
     for (const std::string_view phrase : kPhrases) {
       if (out_.ends_with(phrase)) {
         prefix_ += out_ + " ";
@@ -190,8 +192,10 @@ class Folder {
     const bool phrase_continues = text_.substr(at_).starts_with("thunk to ") ||
                                   text_.substr(at_).starts_with("for ") ||
                                   text_.substr(at_).starts_with("to ");
-    if (phrase_continues || FindOutside(text_, at_, "(") == text_.size()) out_ += ' ';
-    else out_.clear();
+    if (phrase_continues || FindOutside(text_, at_, "(") == text_.size())
+      out_ += ' ';
+    else
+      out_.clear();
     return true;
   }
 

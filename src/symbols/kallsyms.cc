@@ -14,15 +14,15 @@ namespace prof::symbols {
 // "ffffffff81000000 T _stext" or "ffffffffc0000000 t xfs_open\t[xfs]".
 struct Kallsyms::Entry {
   std::uint64_t start = 0;
-  std::uint32_t name = 0;    // offsets of NUL-terminated strings in the text; 0: the empty string
+  std::uint32_t name = 0;  // offsets of NUL-terminated strings in the text; 0: the empty string
   std::uint32_t module = 0;
 };
 
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
-// So many lines with address zero at the beginning mean kptr_restrict; kernels without it begin with
-// at most a few symbols of the per-CPU area at zero.
+// So many lines with address zero at the beginning mean kptr_restrict; kernels without it begin
+// with at most a few symbols of the per-CPU area at zero.
 constexpr std::size_t kHiddenLines = 4096;
 
 struct Line {
@@ -36,8 +36,9 @@ struct Line {
 bool TakeLine(std::string_view& text, Line& line) {
   const void* newline = std::memchr(text.data(), '\n', text.size());
   const std::size_t size =
-      newline == nullptr ? text.size()
-                         : static_cast<std::size_t>(static_cast<const char*>(newline) - text.data());
+      newline == nullptr
+          ? text.size()
+          : static_cast<std::size_t>(static_cast<const char*>(newline) - text.data());
   std::string_view rest = text.substr(0, size);
   text.remove_prefix(std::min(size + 1, text.size()));
   std::uint64_t address = 0;
@@ -89,7 +90,9 @@ Result<Kallsyms> Kallsyms::Parse(std::string_view text) {
                 "sysctl kernel.kptr_restrict=0, or record as root");
   }
   if (lines.empty()) return Fail(ErrorKind::kBadData, "kallsyms has no text symbols");
-  std::ranges::stable_sort(lines, {}, &Line::address);
+  // The place in the text decides between equals, so that the result does not depend on the sort.
+  std::ranges::sort(lines, {},
+                    [](const Line& line) { return std::pair(line.address, line.name.data()); });
 
   std::vector<Entry> entries;
   entries.reserve(lines.size());
@@ -149,8 +152,10 @@ KernelSymbol Kallsyms::Find(std::uint64_t address, std::string_view module) cons
   std::size_t low = 0;
   for (std::size_t high = count_; low < high;) {
     const std::size_t middle = low + (high - low) / 2;
-    if (At(middle).start <= address) low = middle + 1;
-    else high = middle;
+    if (At(middle).start <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   if (low == 0) return {};
   KernelSymbol symbol = At(low - 1);

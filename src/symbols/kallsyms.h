@@ -26,17 +26,18 @@ struct KallsymsSource {
   std::string cache_dir;  // empty: no cache
 };
 
-// The text symbols of one kallsyms, sorted, in one compact block of bytes that is also the format of
-// the cache file, so that loading the cache is one mmap. Immutable.
+// The text symbols of one kallsyms, sorted, in one compact block of bytes that is also the format
+// of the cache file, so that loading the cache is one mmap. Immutable.
 class Kallsyms {
  public:
-  // Fails with kPermission when the kernel hides addresses (kptr_restrict), with the reading error else.
-  // `fresh` skips the cache: for code that comes and goes between module loads, such as BPF programs.
+  // Fails with kPermission when the kernel hides addresses (kptr_restrict), with the reading error
+  // else. `fresh` skips the cache: for code that comes and goes between module loads, such as BPF
+  // programs.
   static Result<Kallsyms> Load(const KallsymsSource& source, bool fresh);
   static Result<Kallsyms> Parse(std::string_view text);
 
-  // The symbol that covers `address` in the kernel proper (module empty) or in "[name]"; an empty name
-  // when there is none.
+  // The symbol that covers `address` in the kernel proper (module empty) or in "[name]"; an empty
+  // name when there is none.
   [[nodiscard]] KernelSymbol Find(std::uint64_t address, std::string_view module) const;
   [[nodiscard]] std::size_t size() const { return count_; }
 

@@ -91,8 +91,7 @@ void KallsymsCache::Store(const Kallsyms& symbols) const {
   std::string temporary = dir_ + "/kallsyms.XXXXXX";
   const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd.valid()) return;
-  const bool written =
-      WriteAll(fd.get(), AsBytes(key_)) && WriteAll(fd.get(), symbols.memory_);
+  const bool written = WriteAll(fd.get(), AsBytes(key_)) && WriteAll(fd.get(), symbols.memory_);
   if (!written || ::rename(temporary.c_str(), (dir_ + "/kallsyms").c_str()) != 0) {
     ::unlink(temporary.c_str());
   }

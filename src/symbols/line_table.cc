@@ -24,8 +24,10 @@ SourceLine LineTable::Find(std::uint64_t address) const {
     const std::size_t middle = low + (high - low) / 2;
     Dwarf_Addr row = 0;
     ::dwarf_lineaddr(::dwarf_onesrcline(lines_, middle), &row);
-    if (row <= address) low = middle + 1;
-    else high = middle;
+    if (row <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   if (low == 0) return {};
   Dwarf_Line* row = ::dwarf_onesrcline(lines_, low - 1);
@@ -38,8 +40,9 @@ SourceLine LineTable::Find(std::uint64_t address) const {
 }
 
 std::string LineTable::FileName(std::uint64_t index) const {
-  const char* file =
-      files_ == nullptr ? nullptr : ::dwarf_filesrc(files_, static_cast<std::size_t>(index), nullptr, nullptr);
+  const char* file = files_ == nullptr ? nullptr
+                                       : ::dwarf_filesrc(files_, static_cast<std::size_t>(index),
+                                                         nullptr, nullptr);
   return FullPath(file);
 }
 

@@ -25,7 +25,8 @@ class LineTable {
  private:
   [[nodiscard]] std::string FullPath(const char* file) const;
 
-  std::string folder_;  // what relative paths start from, with a slash; empty when that is relative too
+  std::string
+      folder_;  // what relative paths start from, with a slash; empty when that is relative too
   Dwarf_Lines* lines_ = nullptr;
   std::size_t count_ = 0;
   Dwarf_Files* files_ = nullptr;

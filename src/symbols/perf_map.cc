@@ -27,8 +27,7 @@ bool ParseLine(std::string_view line, std::uint64_t& start, std::uint64_t& size,
                std::string_view& name) {
   for (std::uint64_t* number : {&start, &size}) {
     if (line.starts_with("0x") || line.starts_with("0X")) line.remove_prefix(2);
-    const auto [end, error] =
-        std::from_chars(line.data(), line.data() + line.size(), *number, 16);
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), *number, 16);
     if (error != std::errc() || end == line.data() + line.size() || *end != ' ') return false;
     line.remove_prefix(static_cast<std::size_t>(end - line.data()) + 1);
   }
@@ -52,8 +51,8 @@ Result<std::string> ReadPerfMap(const HostFs& fs, const std::string& path, std::
     return Fail(ErrorKind::kPermission, full + ": not a regular file");
   }
   if (!IsTrustedOwner(fs, status.st_uid, pid)) {
-    return Fail(ErrorKind::kPermission, full + ": belongs to another user (uid " +
-                                            std::to_string(status.st_uid) + ")");
+    return Fail(ErrorKind::kPermission,
+                full + ": belongs to another user (uid " + std::to_string(status.st_uid) + ")");
   }
   std::string text;
   text.reserve(static_cast<std::size_t>(status.st_size));

@@ -112,9 +112,8 @@ std::vector<NamedRange> FindPltEntries(const ElfFile& file,
   std::optional<PltRelocations> relocations;
   for (const ElfSection& section : file.sections()) {
     if (!IsPlt(section) || section.type == SHT_NOBITS) continue;
-    const std::uint64_t step = section.name == ".plt.got" && section.entry_size != 0
-                                   ? section.entry_size
-                                   : kPltEntryBytes;
+    const std::uint64_t step =
+        section.name == ".plt.got" && section.entry_size != 0 ? section.entry_size : kPltEntryBytes;
     auto it = std::ranges::lower_bound(wanted, model::FileAddr{section.address});
     for (; it != wanted.end() && section.Contains(it->value); ++it) {
       if (!relocations) relocations = ReadRelocations(file);

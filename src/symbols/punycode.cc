@@ -32,9 +32,7 @@ std::optional<std::uint32_t> Digit(char c) {
 }  // namespace
 
 void AppendUtf8(char32_t c, std::string& out) {
-  const auto tail = [&](unsigned shift) {
-    out += static_cast<char>(0x80 | (c >> shift & 0x3f));
-  };
+  const auto tail = [&](unsigned shift) { out += static_cast<char>(0x80 | (c >> shift & 0x3f)); };
   if (c < 0x80) {
     out += static_cast<char>(c);
   } else if (c < 0x800) {

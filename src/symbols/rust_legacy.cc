@@ -18,8 +18,14 @@ bool IsHash(std::string_view part) {
 // "$LT$" and friends, "$u7e$" for any character. Returns how much of `text` it took, 0: no escape.
 std::size_t TakeEscape(std::string_view text, std::string& out) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEscapes = {
-      {{"$SP$", "@"}, {"$BP$", "*"}, {"$RF$", "&"}, {"$LT$", "<"},
-       {"$GT$", ">"}, {"$LP$", "("}, {"$RP$", ")"}, {"$C$", ","}}};
+      {{"$SP$", "@"},
+       {"$BP$", "*"},
+       {"$RF$", "&"},
+       {"$LT$", "<"},
+       {"$GT$", ">"},
+       {"$LP$", "("},
+       {"$RP$", ")"},
+       {"$C$", ","}}};
   for (const auto& [escape, meaning] : kEscapes) {
     if (text.starts_with(escape)) {
       out += meaning;

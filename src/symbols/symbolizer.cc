@@ -1,4 +1,5 @@
-// Resolves the addresses of one module: picks the source by its kind, proves its identity, merges symbol tables with DWARF.
+// Resolves the addresses of one module: picks the source by its kind, proves its identity, merges
+// symbol tables with DWARF.
 #include "prof/symbols/symbolizer.h"
 
 #include <elf.h>
@@ -27,7 +28,8 @@ using model::SymbolStatus;
 using Addresses = std::span<const FileAddr>;
 
 SymbolStatus StatusOf(const Error& error) {
-  return error.kind == ErrorKind::kNotFound ? SymbolStatus::kFileMissing : SymbolStatus::kUnreadable;
+  return error.kind == ErrorKind::kNotFound ? SymbolStatus::kFileMissing
+                                            : SymbolStatus::kUnreadable;
 }
 
 ModuleSymbols Refuse(const Module& module, SymbolStatus status, std::string detail) {
@@ -132,8 +134,7 @@ class Symbolizer::Impl {
   ModuleSymbols ResolveElf(const Module& module, const ElfFile& file, Addresses addresses) {
     const bool needs_dwarf = options_.inlines && !file.HasDwarf();
     std::unique_ptr<ElfFile> debug_file;
-    if (module.kind == ModuleKind::kElf &&
-        (needs_dwarf || file.FindType(SHT_SYMTAB) == nullptr)) {
+    if (module.kind == ModuleKind::kElf && (needs_dwarf || file.FindType(SHT_SYMTAB) == nullptr)) {
       debug_file = finder_.Find(file, module.path);
     }
     std::unique_ptr<ElfFile> mini;  // names of `match` may be borrowed from it
@@ -146,7 +147,8 @@ class Symbolizer::Impl {
     } else {
       mini = OpenMiniDebugInfo(file);
       if (mini != nullptr && OfferElfSymbols(*mini, SHT_SYMTAB, match)) detail = ".gnu_debugdata";
-      if (OfferElfSymbols(file, SHT_DYNSYM, match)) detail += detail.empty() ? ".dynsym" : ", .dynsym";
+      if (OfferElfSymbols(file, SHT_DYNSYM, match))
+        detail += detail.empty() ? ".dynsym" : ", .dynsym";
     }
     std::vector<NamedRange> ranges = FindPltEntries(file, addresses);
     const std::vector<Symbol> best = match.Best();
@@ -210,8 +212,8 @@ class Symbolizer::Impl {
                   FromRanges(addresses, std::move(ranges)));
   }
 
-  // Code in brackets that is no loaded module ("[bpf]", "[__builtin__ftrace]") appears and goes within a
-  // boot, so no cache is right about it.
+  // Code in brackets that is no loaded module ("[bpf]", "[__builtin__ftrace]") appears and goes
+  // within a boot, so no cache is right about it.
   const Result<Kallsyms>& KernelSymbols(const std::string& path) {
     const bool fresh = path == "[bpf]" || path.starts_with("[__builtin");
     std::optional<Result<Kallsyms>>& slot = fresh ? fresh_kernel_ : kernel_;

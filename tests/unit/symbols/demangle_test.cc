@@ -36,7 +36,8 @@ TEST(DemangleTest, RustLegacy) {
   const Pairs names = {
       {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
       {"_ZN4core3fmt5write17h0123456789abcdefE.llvm.123456", "core::fmt::write"},
-      {"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
+      {"_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$"
+       "3bar17h930b740aa94f1d3aE",
        "<Test + 'static as foo::Bar<Test>>::bar"},
       {"_ZN28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{{closure}}"},
       {"_ZN3foo17h0123456789abcdefE@plt", "foo@plt"},
@@ -52,9 +53,13 @@ TEST(DemangleTest, RustV0) {
       {"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
        "utf8_idents::საჭმელად_გემრიელი_სადილი"},
       {"_RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_", "cc::spawn::{closure#0}::{closure#0}"},
-      {"_RNCINkXs25_NgCsbmNqQUJIY6D_4core5sliceINyB9_4IterhENuNgNoBb_4iter8iterator8Iterator9rpositionNCNgNpB9_6memchr7memrchrs_0E0Bb_",
-       "<core::slice::Iter<u8> as core::iter::iterator::Iterator>::rposition::<core::slice::memchr::memrchr::{closure#1}>::{closure#0}"},
-      {"_RINbNbCskIICzLVDPPb_5alloc5alloc8box_freeDINbNiB4_5boxed5FnBoxuEp6OutputuEL_ECs1iopQbuBiw2_3std",
+      {"_RNCINkXs25_NgCsbmNqQUJIY6D_4core5sliceINyB9_4IterhENuNgNoBb_"
+       "4iter8iterator8Iterator9rpositionNCNgNpB9_6memchr7memrchrs_0E0Bb_",
+       "<core::slice::Iter<u8> as "
+       "core::iter::iterator::Iterator>::rposition::<core::slice::memchr::memrchr::{closure#1}>::{"
+       "closure#0}"},
+      {"_RINbNbCskIICzLVDPPb_5alloc5alloc8box_freeDINbNiB4_5boxed5FnBoxuEp6OutputuEL_"
+       "ECs1iopQbuBiw2_3std",
        "alloc::alloc::box_free::<dyn alloc::boxed::FnBox<(), Output = ()>>"},
       {"_RNvMC0INtC8arrayvec8ArrayVechKj7b_E3new", "<arrayvec::ArrayVec<u8, 123>>::new"},
       {"_RMCs4fqI2P2rA04_13const_genericINtB0_8UnsignedKhb_E", "<const_generic::Unsigned<11>>"},
@@ -62,7 +67,8 @@ TEST(DemangleTest, RustV0) {
       {"_RMCs4fqI2P2rA04_13const_genericINtB0_4BoolKb1_E", "<const_generic::Bool<true>>"},
       {"_RMCs4fqI2P2rA04_13const_genericINtB0_4CharKc2202_E", "<const_generic::Char<'∂'>>"},
       {"_RINvC3foo3barFG_RL0_hEuE", "foo::bar::<for<'a> fn(&'a u8)>"},
-      {"_RINvC3foo3barFUKCPhOlEmE", "foo::bar::<unsafe extern \"C\" fn(*const u8, *mut i32) -> u32>"},
+      {"_RINvC3foo3barFUKCPhOlEmE",
+       "foo::bar::<unsafe extern \"C\" fn(*const u8, *mut i32) -> u32>"},
       {"_RINvC3foo3barAhj4_E", "foo::bar::<[u8; 4]>"},
       {"_RINvC3foo3barTEThETmQSeEE", "foo::bar::<(), (u8,), (u32, &mut [str])>"},
       {"_RNvC3foo3bar.llvm.9D1C9369", "foo::bar"},
@@ -79,14 +85,17 @@ TEST(DemangleTest, HostileNamesEndSoon) {
 
 TEST(DemangleTest, RandomChangesAreSurvived) {
   const std::string seeds[] = {
-      "_RNCINkXs25_NgCsbmNqQUJIY6D_4core5sliceINyB9_4IterhENuNgNoBb_4iter8iterator8Iterator9rpositionE0Bb_",
+      "_RNCINkXs25_NgCsbmNqQUJIY6D_4core5sliceINyB9_4IterhENuNgNoBb_"
+      "4iter8iterator8Iterator9rpositionE0Bb_",
       "_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
-      "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
+      "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$"
+      "3bar17h930b740aa94f1d3aE",
       "_ZZ4mainENKUliE_clEi.cold"};
   std::mt19937 random(7);
   for (int round = 0; round < 20000; ++round) {
     std::string name = seeds[random() % std::size(seeds)];
-    for (int i = 0; i < 3; ++i) name[2 + random() % (name.size() - 2)] = static_cast<char>(33 + random() % 94);
+    for (int i = 0; i < 3; ++i)
+      name[2 + random() % (name.size() - 2)] = static_cast<char>(33 + random() % 94);
     FoldName(Demangle(name));
     FoldName(name);
   }
@@ -114,7 +123,8 @@ TEST(FoldNameTest, TakesArgumentsAndReturnTypesAway) {
       {"operator delete[](void*)", "operator delete[]"},
       {"non-virtual thunk to A::f(int)", "non-virtual thunk to A::f"},
       {"void (*signal(int, void (*)(int)))(int)", "signal"},
-      {"<alloc::vec::Vec<u8> as core::clone::Clone>::clone", "<alloc::vec::Vec<...> as core::clone::Clone>::clone"},
+      {"<alloc::vec::Vec<u8> as core::clone::Clone>::clone",
+       "<alloc::vec::Vec<...> as core::clone::Clone>::clone"},
       {"core::ptr::drop_in_place::<alloc::string::String>", "core::ptr::drop_in_place::<...>"},
       {"foo::bar::{closure#0}", "foo::bar::{closure#0}"},
       {"operator_table(int)", "operator_table"},
@@ -123,8 +133,8 @@ TEST(FoldNameTest, TakesArgumentsAndReturnTypesAway) {
 }
 
 TEST(FoldNameTest, LeavesPlainAndUnbalancedNames) {
-  for (const std::string name : {"", "main", "do_syscall_64", "a(b", "a<b", "LazyCompile:~f /x.js:1",
-                                 "py::fib:/app/x y.py"}) {
+  for (const std::string name : {"", "main", "do_syscall_64", "a(b", "a<b",
+                                 "LazyCompile:~f /x.js:1", "py::fib:/app/x y.py"}) {
     EXPECT_EQ(FoldName(name), name);
   }
 }

@@ -101,7 +101,9 @@ TEST_P(BrokenElfTest, RandomChangesAreSurvived) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BrokenElfTest,
                          testing::Values("dwarf5.so", "dwarf4gz.so", "clang.so", "mini.so"),
-                         [](const auto& test) { return test.param.substr(0, test.param.find('.')); });
+                         [](const auto& test) {
+                           return test.param.substr(0, test.param.find('.'));
+                         });
 
 }  // namespace
 }  // namespace prof::symbols

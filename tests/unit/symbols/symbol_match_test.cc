@@ -49,9 +49,9 @@ TEST(SymbolMatchTest, FillsInTheSize) {
 }
 
 TEST(SymbolMatchTest, InnerSymbolWins) {
-  EXPECT_EQ(Names({Sized(0x100, 0x100, "outer"), Sized(0x140, 0x10, "inner")},
-                  {0x13f, 0x140, 0x150}),
-            (Strings{"outer", "inner", "outer"}));
+  EXPECT_EQ(
+      Names({Sized(0x100, 0x100, "outer"), Sized(0x140, 0x10, "inner")}, {0x13f, 0x140, 0x150}),
+      (Strings{"outer", "inner", "outer"}));
 }
 
 TEST(SymbolMatchTest, OfAliasesTheGlobalWithoutUnderscoresWins) {

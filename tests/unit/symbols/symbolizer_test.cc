@@ -2,6 +2,7 @@
 #include "prof/symbols/symbolizer.h"
 
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -108,8 +109,7 @@ TEST_P(InlineChainTest, AgreesWithLlvmSymbolizerEverywhere) {
   EXPECT_GT(inlined, 20u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, InlineChainTest,
-                         testing::Values("dwarf5", "dwarf4gz", "clang"),
+INSTANTIATE_TEST_SUITE_P(Compilers, InlineChainTest, testing::Values("dwarf5", "dwarf4gz", "clang"),
                          [](const auto& test) { return test.param; });
 
 TEST(SymbolizerTest, QualifiesInlinedFunctionsOfAnonymousNamespaces) {
@@ -203,10 +203,13 @@ TEST(SymbolizerTest, SaysWhyThereAreNoSymbols) {
 }
 
 TEST(SymbolizerTest, ResolvesItsOwnProgram) {
-  std::ifstream maps("/proc/self/maps");
-  std::string line;
-  ASSERT_TRUE(std::getline(maps, line));
-  const std::uint64_t base = std::stoull(line, nullptr, 16);
+  std::uint64_t base = 0;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* program, std::size_t, void* out) {
+        *static_cast<std::uint64_t*>(out) = program->dlpi_addr;
+        return 1;  // the program itself comes first
+      },
+      &base);
   SymbolizerOptions options;
   const auto address = reinterpret_cast<std::uint64_t>(&SameName) - base;
   const auto symbols = ResolveOne(ElfModule("/proc/self/exe"), address, options);
@@ -250,7 +253,8 @@ TEST(SymbolizerTest, ResolvesTheVdso) {
   if (::getauxval(AT_SYSINFO_EHDR) == 0) GTEST_SKIP() << "this kernel maps no vdso";
   std::vector<FileAddr> wanted;
   for (std::uint64_t a = 0; a < 0x2000; a += 16) wanted.push_back({a});
-  const auto symbols = Symbolizer(SymbolizerOptions()).Resolve(ModuleOf(ModuleKind::kVdso, "[vdso]"), wanted);
+  const auto symbols =
+      Symbolizer(SymbolizerOptions()).Resolve(ModuleOf(ModuleKind::kVdso, "[vdso]"), wanted);
   ASSERT_EQ(symbols.status, SymbolStatus::kOk) << symbols.detail;
   std::vector<std::string> names;
   for (const auto& found : symbols.addresses) {
