@@ -17,15 +17,19 @@ struct WriterOptions {
 };
 
 // A RecordSink that writes blocks to a descriptor (a file or a pipe: never seeks). One thread.
-// After a write error every Append returns it; what was written up to then stays a readable file.
+// After a write error every call returns it; what was written up to then stays a readable file. A
+// closed pipe is the error "Broken pipe" only where SIGPIPE is ignored, which is the tool's to do.
+// Destroyed without Finish(), it writes what it still holds, and the file counts as unfinished.
 class Writer final : public model::RecordSink {
  public:
   // `name` is for error messages.
-  static Result<std::unique_ptr<Writer>> Create(UniqueFd fd, std::string name, const WriterOptions& options);
+  static Result<std::unique_ptr<Writer>> Create(UniqueFd fd, std::string name,
+                                                const WriterOptions& options);
   ~Writer() override;
 
   Status Append(const model::Record& record) override;
-  // Closes the open block and hands it to the kernel, so that a reader of a pipe sees it. Called about once a second.
+  // Closes the open block and hands it to the kernel, so that a reader of a pipe sees it. Called
+  // about once a second.
   Status Flush();
   // Flushes, writes the index block and closes. Nothing may be appended after it.
   Status Finish();
