@@ -31,7 +31,8 @@ class DataBlockBuilder {
   void Add(const model::CounterReading& reading);
 
   [[nodiscard]] bool IsFull(std::size_t block_bytes) const {
-    return raw_estimate_ + strings_.pending_bytes() >= block_bytes || fullest_ >= kMaxRows;
+    return raw_estimate_ + strings_.pending_bytes() >= block_bytes || fullest_ >= kMaxRows ||
+           strings_.HasMuchText();
   }
   [[nodiscard]] std::uint32_t samples() const {
     return static_cast<std::uint32_t>(samples_.rows());

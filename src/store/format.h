@@ -33,8 +33,11 @@ inline constexpr std::size_t kMaxRows = 131'072;  // of one table in one block
 inline constexpr std::size_t kMaxStringBytes = 64U
                                                << 10;  // in a strings section; longer ones are cut
 inline constexpr std::size_t kMaxEpochStringBytes = 256U << 20;
-inline constexpr std::size_t kMaxModuleTextBytes = 256U << 20;  // of one module's symbols, expanded
-inline constexpr std::size_t kMaxInlineFrames = 1024;           // of one address
+// What the rows of one block refer to, counted once per reference: a small block cannot ask for
+// more.
+inline constexpr std::size_t kMaxBlockTextBytes = 64U << 20;
+inline constexpr std::size_t kMaxSharedPrefixBytes = 255;
+inline constexpr std::size_t kMaxInlineFrames = 1024;  // of one address
 
 struct BlockHeader {
   std::uint16_t type = 0;

@@ -13,6 +13,7 @@ namespace prof::store {
 std::uint32_t StringInterner::Id(std::string_view text) {
   if (text.empty()) return 0;
   text = text.substr(0, kMaxStringBytes);
+  referenced_bytes_ += text.size();
   if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
   const auto id = static_cast<std::uint32_t>(ids_.size() + 1);
   const auto entry = ids_.emplace(std::string(text), id).first;
@@ -22,6 +23,7 @@ std::uint32_t StringInterner::Id(std::string_view text) {
 }
 
 void StringInterner::EncodePending(ByteWriter& out) {
+  referenced_bytes_ = 0;
   if (pending_.empty()) return;
   ByteWriter content;
   content.Varint(ids_.size() + 1 - pending_.size());
@@ -29,7 +31,7 @@ void StringInterner::EncodePending(ByteWriter& out) {
   ByteWriter text;
   std::string_view previous;
   for (const std::string_view string : pending_) {
-    const auto differ = std::ranges::mismatch(previous, string);
+    const auto differ = std::ranges::mismatch(previous.substr(0, kMaxSharedPrefixBytes), string);
     const auto shared = static_cast<std::size_t>(differ.in1 - previous.begin());
     content.Varint(shared);
     content.Varint(string.size() - shared);
@@ -49,22 +51,20 @@ void StringInterner::Clear() {
 }
 
 bool StringList::Decode(std::span<const std::byte> content) {
+  text_budget_ = kMaxBlockTextBytes;
   if (content.empty()) return true;
   ByteReader in(content);
   const std::uint64_t first = in.Varint();
   const std::uint64_t count = in.Varint();
   if (!in.ok() || first > 0xffff'ffffU || count > in.remaining() / 2) return false;
-  struct Lengths {
-    std::uint64_t shared;
-    std::uint64_t own;
-  };
-  std::vector<Lengths> lengths(count);
-  for (Lengths& length : lengths) length = {in.Varint(), in.Varint()};
-  if (!in.ok()) return false;
+  ByteReader lengths = in;
+  for (std::uint64_t i = 0; i < 2 * count && in.ok(); ++i) in.Varint();
   std::string_view previous;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto [shared, own] = lengths[i];
-    if (shared > previous.size() || own > kMaxStringBytes - shared) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t shared = lengths.Varint();
+    const std::uint64_t own = lengths.Varint();
+    if (shared > std::min(previous.size(), kMaxSharedPrefixBytes)) return false;
+    if (own > kMaxStringBytes - shared) return false;
     // What shared prefixes expand to counts, or a small block could ask for any amount of memory.
     bytes_ += shared + own + sizeof(std::string);
     const auto bytes = in.Bytes(own);
@@ -77,10 +77,14 @@ bool StringList::Decode(std::span<const std::byte> content) {
   return in.remaining() == 0;
 }
 
-const std::string* StringList::Find(std::uint64_t id) const {
+const std::string* StringList::Find(std::uint64_t id) {
   if (id == 0) return &empty_;
   const auto index = ids_.Find(id);
-  return index ? &strings_[*index - 1] : nullptr;
+  if (!index) return nullptr;
+  const std::string& text = strings_[*index - 1];
+  if (text.size() > text_budget_) return nullptr;
+  text_budget_ -= text.size();
+  return &text;
 }
 
 void StringList::Clear() {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "store/format.h"
 #include "store/id_map.h"
 
 #include "prof/base/byte_writer.h"
@@ -21,6 +22,8 @@ class StringInterner {
   std::uint32_t Id(std::string_view text);
   // Bytes of the strings that the next section will hold.
   [[nodiscard]] std::size_t pending_bytes() const { return pending_bytes_; }
+  // Whether the rows of this block refer to so much text that it has to end.
+  [[nodiscard]] bool HasMuchText() const { return referenced_bytes_ >= kMaxBlockTextBytes / 2; }
   // Appends the section with what is new since the last one, or nothing.
   void EncodePending(ByteWriter& out);
   void Clear();
@@ -35,15 +38,17 @@ class StringInterner {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
   std::vector<std::string_view> pending_;  // keys of ids_, which do not move
   std::size_t pending_bytes_ = 0;
+  std::size_t referenced_bytes_ = 0;
 };
 
 // The reader's side.
 class StringList {
  public:
-  // Takes in a section's content; an empty one is none. False when malformed or too large.
+  // Begins a block with the content of its section; an empty one is none. False when malformed or
+  // too large.
   bool Decode(std::span<const std::byte> content);
-  // Null when a lost block defined it.
-  [[nodiscard]] const std::string* Find(std::uint64_t id) const;
+  // Null when a lost block defined it, or when the block's rows ask for more text than a block may.
+  [[nodiscard]] const std::string* Find(std::uint64_t id);
   void Clear();
 
  private:
@@ -51,6 +56,7 @@ class StringList {
   std::vector<std::string> strings_;
   IdMap ids_{1, 1};
   std::size_t bytes_ = 0;
+  std::size_t text_budget_ = 0;
 };
 
 }  // namespace prof::store

@@ -41,7 +41,7 @@ void SymbolBlockBuilder::Add(const model::AddressSymbols& address) {
 bool SymbolBlockBuilder::IsFull(std::size_t block_bytes) const {
   const std::size_t rows = modules_.rows() + addresses_.rows() + frames_.rows();
   return strings_.pending_bytes() + rows * kRowEstimate >= block_bytes ||
-         rows + kMaxInlineFrames >= kMaxRows;
+         rows + kMaxInlineFrames >= kMaxRows || strings_.HasMuchText();
 }
 
 void SymbolBlockBuilder::Encode(ByteWriter& out) {
@@ -65,7 +65,7 @@ void SymbolBlockBuilder::Encode(ByteWriter& out) {
   strings_.Clear();
 }
 
-bool ReadModule(const Table& table, std::size_t row, std::size_t first, const StringList& strings,
+bool ReadModule(const Table& table, std::size_t row, std::size_t first, StringList& strings,
                 model::Module* out) {
   const std::string* path = strings.Find(table.At(row, first + 1));
   const std::string* build_id = strings.Find(table.At(row, first + 2));
@@ -116,8 +116,8 @@ bool SymbolBlock::HasConsistentCounts() const {
   return addresses == addresses_.rows() && frames == frames_.rows();
 }
 
-bool SymbolBlock::ReadAddress(std::size_t row, std::size_t first_frame, std::size_t* text_budget,
-                              model::AddressSymbols* out) const {
+bool SymbolBlock::ReadAddress(std::size_t row, std::size_t first_frame,
+                              model::AddressSymbols* out) {
   out->address = {addresses_.At(row, SymbolAddresses::kAddress)};
   out->function_start = {addresses_.At(row, SymbolAddresses::kStart)};
   out->function_size = addresses_.At(row, SymbolAddresses::kSize);
@@ -126,8 +126,6 @@ bool SymbolBlock::ReadAddress(std::size_t row, std::size_t first_frame, std::siz
     const std::string* name = strings_.Find(frames_.At(i, SymbolFrames::kName));
     const std::string* file = strings_.Find(frames_.At(i, SymbolFrames::kFile));
     if (name == nullptr || file == nullptr) return false;
-    if (name->size() + file->size() > *text_budget) return false;
-    *text_budget -= name->size() + file->size();
     out->frames.push_back({.name = *name,
                            .file = *file,
                            .line = static_cast<std::uint32_t>(frames_.At(i, SymbolFrames::kLine)),
@@ -136,7 +134,7 @@ bool SymbolBlock::ReadAddress(std::size_t row, std::size_t first_frame, std::siz
   return true;
 }
 
-Status SymbolBlock::Replay(model::RecordSink& sink, std::uint64_t* dropped) const {
+Status SymbolBlock::Replay(model::RecordSink& sink, std::uint64_t* dropped) {
   std::size_t address = 0;
   std::size_t frame = 0;
   for (std::size_t row = 0; row < modules_.rows(); ++row) {
@@ -148,10 +146,9 @@ Status SymbolBlock::Replay(model::RecordSink& sink, std::uint64_t* dropped) cons
     if (usable) symbols.detail = *detail;
     symbols.status = static_cast<model::SymbolStatus>(modules_.At(row, SymbolModules::kStatus));
     const std::size_t end = address + modules_.At(row, SymbolModules::kAddresses);
-    std::size_t text_budget = kMaxModuleTextBytes;
     for (; address < end; ++address) {
       model::AddressSymbols entry;
-      if (usable && ReadAddress(address, frame, &text_budget, &entry)) {
+      if (usable && ReadAddress(address, frame, &entry)) {
         symbols.addresses.push_back(std::move(entry));
       } else {
         ++*dropped;

@@ -40,13 +40,11 @@ class SymbolBlock {
  public:
   DecodeOutcome Decode(std::span<const std::byte> payload);
   // Pushes every module; `*dropped` grows by what refers to strings that are not there.
-  Status Replay(model::RecordSink& sink, std::uint64_t* dropped) const;
+  Status Replay(model::RecordSink& sink, std::uint64_t* dropped);
 
  private:
   [[nodiscard]] bool HasConsistentCounts() const;
-  // Takes what the names and files need from `*text_budget`; false when that is not enough.
-  bool ReadAddress(std::size_t row, std::size_t first_frame, std::size_t* text_budget,
-                   model::AddressSymbols* out) const;
+  bool ReadAddress(std::size_t row, std::size_t first_frame, model::AddressSymbols* out);
 
   StringList strings_;
   Table modules_;
@@ -56,7 +54,7 @@ class SymbolBlock {
 
 // The module of a row whose columns begin with kind, path, build ID, pid and replaced at `first`.
 // False when a string is missing or no build ID.
-bool ReadModule(const Table& table, std::size_t row, std::size_t first, const StringList& strings,
+bool ReadModule(const Table& table, std::size_t row, std::size_t first, StringList& strings,
                 model::Module* out);
 
 }  // namespace prof::store

@@ -17,11 +17,14 @@ struct WriterOptions {
 };
 
 // A RecordSink that writes blocks to a descriptor (a file or a pipe: never seeks). One thread.
-// After a write error every Append returns it; what was written up to then stays a readable file.
+// After a write error every call returns it; what was written up to then stays a readable file. A
+// closed pipe is the error "Broken pipe" only where SIGPIPE is ignored, which is the tool's to do.
+// Destroyed without Finish(), it writes what it still holds, and the file counts as unfinished.
 class Writer final : public model::RecordSink {
  public:
   // `name` is for error messages.
-  static Result<std::unique_ptr<Writer>> Create(UniqueFd fd, std::string name, const WriterOptions& options);
+  static Result<std::unique_ptr<Writer>> Create(UniqueFd fd, std::string name,
+                                                const WriterOptions& options);
   ~Writer() override;
 
   Status Append(const model::Record& record) override;

@@ -108,6 +108,18 @@ TEST(RoundTripTest, ModuleWithMoreSymbolsThanABlockHoldsComesInParts) {
   EXPECT_EQ(next, symbols.addresses.size());
 }
 
+TEST(RoundTripTest, LongTextReferredToOftenIsDeliveredWhole) {
+  std::vector<model::Record> records = {model::EpochBegin{}, model::ThreadDef{}};
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    records.push_back(model::ThreadRename{.time_ns = i, .name = std::string(65'536, 'x')});
+  }
+  StoreFile file;
+  file.Write(records);
+  const Replayed replayed = file.Replay();
+  EXPECT_EQ(replayed.records.size(), records.size());
+  EXPECT_GT(replayed.summary.blocks, 4u);  // a reader takes 64 MiB of text from one block
+}
+
 TEST(RoundTripTest, StringsAreCutAtTheFormatsLimit) {
   model::ThreadDef thread{.name = std::string(100'000, 'x')};
   StoreFile file;

@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -70,10 +72,13 @@ class StoreFile {
   }
   [[nodiscard]] std::string bytes() const { return ReadBytes(path()); }
   [[nodiscard]] Replayed Replay() const { return ReplayFrom(Reader::Open(path())); }
-  // Replays other bytes in the file's place.
+  // Replays other bytes under the file's name; from memory, as the tests of damage do it thousands
+  // of times.
   [[nodiscard]] Replayed Replay(const std::string& bytes) const {
-    WriteBytes(path(), bytes);
-    return Replay();
+    UniqueFd fd(::memfd_create("profile", MFD_CLOEXEC));
+    EXPECT_EQ(::write(fd.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    EXPECT_EQ(::lseek(fd.get(), 0, SEEK_SET), 0);
+    return ReplayFrom(Reader::FromFd(std::move(fd), path()));
   }
 
  private:
