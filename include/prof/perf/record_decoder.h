@@ -48,7 +48,8 @@ struct ReadValues {
   std::vector<CounterValue> counters;  // one, or with PERF_FORMAT_GROUP the leader and its members
 };
 // Nothing when the number of words does not fit the format.
-std::optional<ReadValues> ParseReadValues(std::span<const std::uint64_t> words, std::uint64_t read_format);
+std::optional<ReadValues> ParseReadValues(std::span<const std::uint64_t> words,
+                                          std::uint64_t read_format);
 
 // All spans and views borrow from the decoded bytes.
 struct SampleRecord {
