@@ -24,20 +24,20 @@ using ThreadIndex = std::uint32_t;
 using NodeIndex = std::uint32_t;      // stack nodes; the roots keep ids 0..kStackRootCount-1
 using NameIndex = std::uint32_t;      // interned strings: comms, functions, files
 using FunctionIndex = std::uint32_t;
-inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
 // The identity of a function in a view: module and linkage name (never the display string). Functions without a
 // name are one per address ("0x1234 in libfoo.so").
 struct Function {
-  ModuleIndex module = kNone;
-  NameIndex name = kNone;             // linkage name; kNone: unknown
+  ModuleIndex module = kNoIndex;
+  NameIndex name = kNoIndex;             // linkage name; kNoIndex: unknown
   model::FileAddr address;            // of unnamed ones: the lookup address; else start of the function or 0
 };
 
 // One level of an address's inline chain.
 struct CodeLocation {
-  FunctionIndex function = kNone;
-  NameIndex file = kNone;
+  FunctionIndex function = kNoIndex;
+  NameIndex file = kNoIndex;
   std::uint32_t line = 0;
   bool inlined = false;
 };
@@ -47,7 +47,7 @@ struct StackNode {
   ModuleIndex module = 0;
   model::FileAddr address;            // as recorded
   model::FrameKind kind = model::FrameKind::kInstruction;
-  std::uint32_t address_index = kNone;  // into the distinct lookup addresses; see Profile::Locations
+  std::uint32_t address_index = kNoIndex;  // into the distinct lookup addresses; see Profile::Locations
 };
 
 struct ThreadInfo {

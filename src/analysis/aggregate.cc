@@ -1,0 +1,98 @@
+// Adds up the samples of each event by stack and by what the sort keys ask of the sample itself.
+#include "analysis/aggregate.h"
+
+#include <algorithm>
+
+#include "analysis/index_table.h"
+#include "analysis/sample_filter.h"
+
+namespace prof::analysis {
+namespace {
+
+// Times are told apart in steps of 100 ms, perf's --time-quantum.
+constexpr std::uint64_t kTimeQuantumNs = 100'000'000;
+
+class EventAggregate {
+ public:
+  EventAggregate(const Profile& profile, const TableOptions& options)
+      : profile_(profile), filter_(profile, options.filter) {
+    for (const SortKey key : options.sort) wanted_ |= 1U << static_cast<unsigned>(key);
+  }
+
+  void Add(const model::Sample& sample) {
+    result_.total_weight += sample.weight;
+    result_.total_samples += sample.count;
+    if (profile_.EndOf(sample.stack) != model::StackEnd::kNotWalked) result_.walked = true;
+    if (!filter_.Keeps(sample)) {
+      result_.dropped_weight += sample.weight;
+      result_.dropped_samples += sample.count;
+      return;
+    }
+    const std::uint32_t context = ContextOf(sample);
+    auto& groups = result_.groups;
+    const auto fresh = static_cast<std::uint32_t>(groups.size());
+    const std::uint32_t found = group_table_.FindOrInsert(
+        MixHash(sample.stack, context), fresh, [&](std::uint32_t index) {
+          return groups[index].stack == sample.stack && groups[index].context == context;
+        });
+    if (found == fresh) groups.push_back({.stack = sample.stack, .context = context});
+    groups[found].weight += sample.weight;
+    groups[found].samples += sample.count;
+  }
+
+  EventGroups Finish() {
+    std::ranges::sort(result_.groups, {}, [](const SampleGroup& group) {
+      return std::pair(group.stack, group.context);
+    });
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool Wants(SortKey key) const {
+    return (wanted_ >> static_cast<unsigned>(key) & 1) != 0;
+  }
+
+  std::uint32_t ContextOf(const model::Sample& sample) {
+    SampleContext context;
+    const bool known = sample.thread < profile_.threads().size();
+    if (Wants(SortKey::kComm)) context.comm = profile_.CommOf(sample.thread, sample.time_ns);
+    if (Wants(SortKey::kPid) && known) context.pid = profile_.threads()[sample.thread].pid;
+    if (Wants(SortKey::kTid) && known) context.tid = profile_.threads()[sample.thread].tid;
+    if (Wants(SortKey::kCpu)) context.cpu = sample.cpu;
+    if (Wants(SortKey::kTime)) {
+      context.time_ns = sample.time_ns == model::kUnknownTime
+                            ? model::kUnknownTime
+                            : sample.time_ns - sample.time_ns % kTimeQuantumNs;
+    }
+    auto& contexts = result_.contexts;
+    const auto fresh = static_cast<std::uint32_t>(contexts.size());
+    const std::uint64_t ids = std::uint64_t{context.pid} << 32 | context.tid;
+    const std::uint64_t rest = std::uint64_t{context.comm} << 32 | context.cpu;
+    const std::uint32_t found = context_table_.FindOrInsert(
+        MixHash(ids ^ context.time_ns, rest), fresh,
+        [&](std::uint32_t index) { return contexts[index] == context; });
+    if (found == fresh) contexts.push_back(context);
+    return found;
+  }
+
+  const Profile& profile_;
+  ThreadFilter filter_;
+  unsigned wanted_ = 0;
+  EventGroups result_;
+  IndexTable group_table_;
+  IndexTable context_table_;
+};
+
+}  // namespace
+
+std::vector<EventGroups> Aggregate(const Profile& profile, const TableOptions& options) {
+  std::vector<EventAggregate> events;
+  events.reserve(profile.events().size());
+  for (std::size_t i = 0; i < profile.events().size(); ++i) events.emplace_back(profile, options);
+  for (const model::Sample& sample : profile.samples()) events[sample.event].Add(sample);
+  std::vector<EventGroups> result;
+  for (EventAggregate& event : events) result.push_back(event.Finish());
+  return result;
+}
+
+}  // namespace prof::analysis

@@ -1,0 +1,263 @@
+// Merges the epochs of a record stream into one Profile.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "analysis/profile_data.h"
+
+namespace prof::analysis {
+
+// The methods named On* take one kind of record each and answer whether it made sense. Ids of an epoch are
+// dense, so a definition that makes no sense still takes its place in the vectors below, as kNoIndex.
+class ProfileBuilder::Impl {
+ public:
+  Profile Build();
+  void Take(const model::Record& record) {
+    if (!std::visit([this](const auto& value) { return On(value); }, record)) ++bad_records_;
+  }
+
+ private:
+  bool On(const model::RecordingInfo& info);
+  bool On(const model::EventDef& def);
+  bool On(const model::EpochBegin&);
+  bool On(const model::ModuleDef& def);
+  bool On(const model::ProcessDef& def);
+  bool On(const model::ThreadDef& def);
+  bool On(const model::ThreadRename& rename);
+  bool On(const model::StackNodeDef& def);
+  bool On(const model::Sample& sample);
+  bool On(const model::Loss& loss);
+  bool On(const model::ModuleSymbols& symbols);
+  bool On(const model::CpuUsage& usage);
+  bool On(const model::RecordingEnd& end);
+  // Intervals and counters have views of their own.
+  bool On(const model::Slice&) { return true; }
+  bool On(const model::CounterReading&) { return true; }
+
+  ModuleIndex InternModule(const model::Module& module);
+  ThreadIndex InternThread(const model::ThreadDef& def, std::uint32_t pid);
+  void AddName(ThreadIndex thread, std::uint64_t time_ns, NameIndex name);
+  void ExplainRoots();
+  Profile::Data& data() { return *profile_.data_; }
+
+  using ThreadKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // pid, tid, start
+  struct KnownThread {
+    ThreadIndex thread = kNoIndex;
+    std::uint64_t epoch = 0;  // in which it was last defined
+  };
+
+  Profile profile_;
+  std::map<model::Module, ModuleIndex> modules_;
+  std::map<ThreadKey, KnownThread> threads_;
+  IndexTable nodes_;
+  std::uint64_t bad_records_ = 0;
+  std::uint64_t last_sample_ns_ = 0;
+  // Of the current epoch: its ids to merged ones.
+  std::uint64_t epoch_ = 0;
+  std::vector<ModuleIndex> epoch_modules_;
+  std::vector<std::uint32_t> epoch_pids_;
+  std::vector<ThreadIndex> epoch_threads_;
+  std::vector<NodeIndex> epoch_nodes_;
+};
+
+bool ProfileBuilder::Impl::On(const model::RecordingInfo& info) {
+  data().info = info;
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::EventDef& def) {
+  if (def.id != data().events.size()) return false;
+  data().events.push_back(def.event);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::EpochBegin&) {
+  ++epoch_;
+  epoch_modules_.clear();
+  epoch_pids_.clear();
+  epoch_threads_.clear();
+  epoch_nodes_.clear();
+  return true;
+}
+
+ModuleIndex ProfileBuilder::Impl::InternModule(const model::Module& module) {
+  const auto fresh = static_cast<ModuleIndex>(data().modules.size());
+  const auto [entry, added] = modules_.try_emplace(module, fresh);
+  if (added) data().modules.push_back({.module = module, .detail = {}});
+  return entry->second;
+}
+
+bool ProfileBuilder::Impl::On(const model::ModuleDef& def) {
+  if (def.id != epoch_modules_.size()) return false;
+  epoch_modules_.push_back(InternModule(def.module));
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::ProcessDef& def) {
+  if (def.id != epoch_pids_.size()) return false;
+  epoch_pids_.push_back(def.pid);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::ThreadDef& def) {
+  if (def.id != epoch_threads_.size()) return false;
+  const bool known_process = def.process < epoch_pids_.size();
+  if (!known_process && def.process != model::kNoProcess) {
+    epoch_threads_.push_back(kNoIndex);
+    return false;
+  }
+  epoch_threads_.push_back(InternThread(def, known_process ? epoch_pids_[def.process] : 0));
+  return true;
+}
+
+ThreadIndex ProfileBuilder::Impl::InternThread(const model::ThreadDef& def, std::uint32_t pid) {
+  const NameIndex name = data().names.Intern(def.name);
+  KnownThread& known = threads_[{pid, def.tid, def.start_ns}];
+  // Within one epoch a second definition means another thread (ids are dense there), which happens
+  // when ids are used again and start times are not known.
+  if (known.thread == kNoIndex || known.epoch == epoch_) {
+    known.thread = static_cast<ThreadIndex>(data().threads.size());
+    const std::uint64_t since = def.start_ns == model::kUnknownTime ? 0 : def.start_ns;
+    data().threads.push_back(
+        {.pid = pid, .tid = def.tid, .start_ns = def.start_ns, .names = {{since, name}}});
+  } else {
+    // A later epoch may state the first or the newest name; one never seen is news since the last sample.
+    const auto& names = data().threads[known.thread].names;
+    if (std::ranges::none_of(names, [&](const auto& entry) { return entry.second == name; })) {
+      AddName(known.thread, std::max(last_sample_ns_, names.back().first), name);
+    }
+  }
+  known.epoch = epoch_;
+  return known.thread;
+}
+
+void ProfileBuilder::Impl::AddName(ThreadIndex thread, std::uint64_t time_ns, NameIndex name) {
+  auto& names = data().threads[thread].names;
+  const auto after = std::ranges::upper_bound(names, time_ns, {},
+                                              [](const auto& entry) { return entry.first; });
+  // An epoch may repeat the renames of those before it.
+  if (after != names.begin() && *std::prev(after) == std::pair(time_ns, name)) return;
+  names.insert(after, {time_ns, name});
+}
+
+bool ProfileBuilder::Impl::On(const model::ThreadRename& rename) {
+  if (rename.thread >= epoch_threads_.size() || epoch_threads_[rename.thread] == kNoIndex) return false;
+  AddName(epoch_threads_[rename.thread], rename.time_ns, data().names.Intern(rename.name));
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::StackNodeDef& def) {
+  if (def.id != epoch_nodes_.size() + model::kStackRootCount) return false;
+  NodeIndex parent = def.parent;
+  if (!model::IsRoot(parent)) {
+    const model::StackId place = parent - model::kStackRootCount;
+    parent = place < epoch_nodes_.size() ? epoch_nodes_[place] : kNoIndex;
+  }
+  if (parent == kNoIndex || def.frame.module >= epoch_modules_.size()) {
+    epoch_nodes_.push_back(kNoIndex);
+    return false;
+  }
+  const StackNode node{.parent = parent,
+                       .module = epoch_modules_[def.frame.module],
+                       .address = def.frame.address,
+                       .kind = def.frame.kind};
+  auto& nodes = data().nodes;
+  const auto fresh = static_cast<NodeIndex>(nodes.size());
+  const std::uint64_t place = std::uint64_t{parent} << 32 | node.module << 1 |
+                              static_cast<std::uint64_t>(node.kind);
+  const NodeIndex found =
+      nodes_.FindOrInsert(MixHash(node.address.value, place), fresh, [&](std::uint32_t index) {
+        const StackNode& other = nodes[index];
+        return other.parent == node.parent && other.address == node.address &&
+               other.module == node.module && other.kind == node.kind;
+      });
+  if (found == fresh) {
+    nodes.push_back(node);
+    nodes.back().address_index =
+        data().locations.Intern(node.module, model::LookupAddress(node.address, node.kind));
+    data().ends.push_back(data().ends[parent]);
+  }
+  epoch_nodes_.push_back(found);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::Sample& sample) {
+  model::Sample merged = sample;
+  if (sample.event >= data().events.size()) return false;
+  if (sample.thread != model::kUnknownThread) {
+    if (sample.thread >= epoch_threads_.size()) return false;
+    merged.thread = epoch_threads_[sample.thread];
+    if (merged.thread == kNoIndex) return false;
+  }
+  if (!model::IsRoot(sample.stack)) {
+    const model::StackId place = sample.stack - model::kStackRootCount;
+    if (place >= epoch_nodes_.size() || epoch_nodes_[place] == kNoIndex) return false;
+    merged.stack = epoch_nodes_[place];
+  }
+  if (sample.time_ns != model::kUnknownTime) {
+    last_sample_ns_ = std::max(last_sample_ns_, sample.time_ns);
+  }
+  data().samples.push_back(merged);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::Loss& loss) {
+  data().losses.push_back(loss);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::ModuleSymbols& symbols) {
+  const ModuleIndex module = InternModule(symbols.module);
+  ModuleState& state = data().modules[module];
+  state.status = symbols.status;
+  state.detail = symbols.detail;
+  state.resolved = true;
+  data().locations.Apply(module, symbols, data().names);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::CpuUsage& usage) {
+  data().cpu_usage.push_back(usage);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::RecordingEnd& end) {
+  data().end = end;
+  data().has_end = true;
+  return true;
+}
+
+// Samples without even a pc count as one in "[unknown]".
+void ProfileBuilder::Impl::ExplainRoots() {
+  const bool any = std::ranges::any_of(
+      data().samples, [](const model::Sample& sample) { return model::IsRoot(sample.stack); });
+  if (!any) return;
+  const ModuleIndex unknown =
+      InternModule({.kind = model::ModuleKind::kUnknown, .path = "[unknown]", .build_id = {}});
+  const std::uint32_t address = data().locations.Intern(unknown, {});
+  for (model::StackId root = 0; root < model::kStackRootCount; ++root) {
+    data().nodes[root].module = unknown;
+    data().nodes[root].address_index = address;
+  }
+}
+
+Profile ProfileBuilder::Impl::Build() {
+  ExplainRoots();
+  data().locations.Complete();
+  if (bad_records_ > 0) {
+    data().losses.push_back({.cause = model::LossCause::kBadRecord, .count = bad_records_});
+  }
+  return std::move(profile_);
+}
+
+ProfileBuilder::ProfileBuilder() : impl_(std::make_unique<Impl>()) {}
+ProfileBuilder::~ProfileBuilder() = default;
+
+Status ProfileBuilder::Append(const model::Record& record) {
+  impl_->Take(record);
+  return {};
+}
+
+Profile ProfileBuilder::Build() { return impl_->Build(); }
+
+}  // namespace prof::analysis

@@ -1,0 +1,31 @@
+// What a Profile holds; seen by the builder and the profile only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/locations.h"
+#include "analysis/name_table.h"
+#include "prof/analysis/profile.h"
+
+namespace prof::analysis {
+
+struct Profile::Data {
+  model::RecordingInfo info;
+  bool has_end = false;
+  model::RecordingEnd end;
+  std::vector<model::EventDesc> events;
+  std::vector<ModuleState> modules;
+  std::vector<ThreadInfo> threads;
+  std::vector<model::Sample> samples;
+  std::vector<StackNode> nodes;
+  std::vector<model::StackEnd> ends;     // beside nodes: the root above each
+  std::vector<model::Loss> losses;
+  std::vector<model::CpuUsage> cpu_usage;
+  NameTable names;
+  NameIndex unknown_comm = kNoIndex;
+  analysis::Locations locations;
+  std::vector<CodeLocation> nothing_known;  // one element: what a root node stands for
+};
+
+}  // namespace prof::analysis
