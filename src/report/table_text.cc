@@ -154,11 +154,22 @@ int Shrink(std::vector<int>& widths, int excess, int floor, Predicate may_shrink
   return excess;
 }
 
-void FitWidths(std::vector<int>& widths, const std::vector<ColumnSpec>& columns, int width) {
+// The width Symbol needs when every name is folded, within reason.
+int SymbolFloor(const EventTable& table, const std::vector<ColumnSpec>& columns) {
+  const auto spec = std::ranges::find_if(columns, &ColumnSpec::is_symbol);
+  if (spec == columns.end()) return kLeastSymbol;
+  std::size_t folded = kLeastSymbol;
+  for (const TableRow& row : table.rows) {
+    if (spec->key_index < row.keys.size()) folded = std::max(folded, FoldedWidth(row.keys[spec->key_index]) + 4);
+  }
+  return static_cast<int>(std::min<std::size_t>(folded, kSymbolFloor));
+}
+
+void FitWidths(std::vector<int>& widths, const EventTable& table, const std::vector<ColumnSpec>& columns, int width) {
   const auto symbol = [&](std::size_t i) { return columns[i].is_symbol(); };
   const auto other = [&](std::size_t i) { return !columns[i].is_symbol(); };
   int excess = TotalWidth(widths) - width;
-  excess = Shrink(widths, excess, kSymbolFloor, symbol);
+  excess = Shrink(widths, excess, SymbolFloor(table, columns), symbol);
   excess = Shrink(widths, excess, kLeastText, other);
   Shrink(widths, excess, kLeastSymbol, symbol);
 }
@@ -218,7 +229,7 @@ std::string JoinCells(const std::vector<Cell>& cells, const std::vector<int>& wi
     const auto width = static_cast<std::size_t>(std::abs(widths[i]));
     const std::size_t pad = width - std::min(width, DisplayWidth(text));
     line += "  ";
-    if (widths[i] > 0) line.append(pad, ' ');
+    if (widths[i] > 0) text.insert(0, pad, ' ');
     line += cells[i].color == nullptr ? text : cells[i].color + text + kColorEnd;
     if (widths[i] < 0) line.append(pad, ' ');
   }
@@ -249,7 +260,7 @@ std::string RenderTable(const EventTable& table, const std::vector<SortKey>& sor
   std::vector<std::vector<Cell>> cells = MakeCells(table, columns, options);
   std::vector<int> widths = Widths(columns, cells);
   const bool fit = options.width > 0 && options.separator.empty();
-  if (fit) FitWidths(widths, columns, options.width);
+  if (fit) FitWidths(widths, table, columns, options.width);
 
   std::string text;
   if (!options.quiet) {

@@ -92,10 +92,15 @@ std::string FitName(std::string_view name, std::size_t width) {
   width = std::max<std::size_t>(width, 4);
   std::string fitted = FoldBrackets(std::string(name), '<', '>', width);
   fitted = FoldBrackets(std::move(fitted), '(', ')', width);
+  if (DisplayWidth(fitted) > width && fitted.ends_with("(...)")) fitted.resize(fitted.size() - 5);
   if (DisplayWidth(fitted) <= width) return fitted;
   const std::size_t kept = width - 3;
-  const std::size_t tail = kept / 2;  // the end of a qualified name tells more than its middle
+  const std::size_t tail = (2 * kept + 1) / 3;  // the end of a qualified name tells more than its beginning
   return std::string(Head(fitted, kept - tail)).append("...").append(Tail(fitted, tail));
+}
+
+std::size_t FoldedWidth(std::string_view name) {
+  return DisplayWidth(FoldBrackets(FoldBrackets(std::string(name), '<', '>', 1), '(', ')', 1));
 }
 
 std::vector<std::string> WrapWords(std::string_view text, std::size_t width) {
