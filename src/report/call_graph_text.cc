@@ -1,4 +1,5 @@
-// Draws the call graph of a row: as a tree (graph, fractal), as lists (flat) or one line per chain (folded).
+// Draws the call graph of a row: as a tree (graph, fractal), as lists (flat) or one line per chain
+// (folded).
 #include "report/call_graph_text.h"
 
 #include <fmt/format.h>
@@ -16,10 +17,11 @@ using analysis::CallGraphStyle;
 using analysis::CallGraphValue;
 using analysis::CallNode;
 
-constexpr std::size_t kMargin = 12;     // perf's left margin of a graph
-constexpr std::size_t kStep = 10;       // and its columns per level, beside the '|'
+constexpr std::size_t kMargin = 12;  // perf's left margin of a graph
+constexpr std::size_t kStep = 10;    // and its columns per level, beside the '|'
 constexpr std::size_t kFlatIndent = 16;
-constexpr std::size_t kLeastName = 12;  // what a terminal leaves of a name before the line itself is cut
+constexpr std::size_t kLeastName =
+    12;  // what a terminal leaves of a name before the line itself is cut
 
 double Percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -29,7 +31,8 @@ std::string NodeName(const CallNode& node) {
   return Printable(node.name) + (node.inlined ? " (inlined)" : "");
 }
 
-// A chain goes on in one line of ancestry while nothing branches off, ends in between or was left out.
+// A chain goes on in one line of ancestry while nothing branches off, ends in between or was left
+// out.
 bool Continues(const CallNode& node) {
   return node.children.size() == 1 && node.own_weight == 0 && node.pruned_weight == 0 &&
          node.children.front().weight == node.weight;
@@ -50,7 +53,8 @@ class GraphPainter {
   GraphPainter(const CallGraphText& how, std::size_t depth) : how_(how) {
     if (how_.width == 0 || depth == 0) return;
     // A deep tree is drawn narrower on a terminal, so that names stay on the screen.
-    const std::size_t room = static_cast<std::size_t>(how_.width) - std::min<std::size_t>(how_.width, kMargin + 3 + 2 * kLeastName);
+    const std::size_t room = static_cast<std::size_t>(how_.width) -
+                             std::min<std::size_t>(how_.width, kMargin + 3 + 2 * kLeastName);
     step_ = std::clamp<std::size_t>(room / depth, 2, kStep + 1) - 1;
   }
 
@@ -130,15 +134,18 @@ class GraphPainter {
     return color == nullptr ? text : color + text + kColorEnd;
   }
 
-  void DrawLevel(const std::vector<CallNode>& nodes, std::uint64_t base, const std::string& prefix) {
+  void DrawLevel(const std::vector<CallNode>& nodes, std::uint64_t base,
+                 const std::string& prefix) {
     std::size_t shown = nodes.size();
-    if (how_.options.print_limit != 0) shown = std::min<std::size_t>(shown, how_.options.print_limit);
+    if (how_.options.print_limit != 0)
+      shown = std::min<std::size_t>(shown, how_.options.print_limit);
     std::uint64_t remaining = base;
     for (std::size_t i = 0; i < shown; ++i) remaining -= std::min(remaining, nodes[i].weight);
-    const bool rest = how_.options.style == CallGraphStyle::kFractal && shown > 0 && remaining > 0 &&
-                      how_.options.value == CallGraphValue::kPercent;
+    const bool rest = how_.options.style == CallGraphStyle::kFractal && shown > 0 &&
+                      remaining > 0 && how_.options.value == CallGraphValue::kPercent;
     for (std::size_t i = 0; i < shown; ++i) {
-      // As in perf, the bar goes on below the last node when a limit, and not the end of the list, stopped it.
+      // As in perf, the bar goes on below the last node when a limit, and not the end of the list,
+      // stopped it.
       const bool last = i + 1 == nodes.size() && !rest;
       Line(prefix, "|");
       DrawNode(nodes[i], base, prefix + (last ? " " : "|"));
@@ -167,11 +174,14 @@ class GraphPainter {
 struct Chain {
   std::vector<const CallNode*> frames;
   const CallNode* end = nullptr;
+  std::size_t order = 0;  // in the tree: equal chains stay in it
 };
 
-void CollectChains(const CallNode& node, std::vector<const CallNode*>& path, double least, std::vector<Chain>& chains) {
+void CollectChains(const CallNode& node, std::vector<const CallNode*>& path, double least,
+                   std::vector<Chain>& chains) {
   path.push_back(&node);
-  if (node.own_weight > 0 && static_cast<double>(node.own_weight) >= least) chains.push_back({path, &node});
+  if (node.own_weight > 0 && static_cast<double>(node.own_weight) >= least)
+    chains.push_back({path, &node, chains.size()});
   for (const CallNode& child : node.children) CollectChains(child, path, least, chains);
   path.pop_back();
 }
@@ -182,8 +192,11 @@ std::vector<Chain> Chains(const analysis::TableRow& row, const CallGraphText& ho
   std::vector<const CallNode*> path;
   const double least = how.options.min_percent / 100 * static_cast<double>(how.total_weight);
   for (const CallNode& root : row.call_graph) CollectChains(root, path, least, chains);
-  std::ranges::stable_sort(chains, [](const Chain& a, const Chain& b) { return a.end->own_weight > b.end->own_weight; });
-  if (how.options.print_limit != 0 && chains.size() > how.options.print_limit) chains.resize(how.options.print_limit);
+  std::ranges::sort(chains, [](const Chain& a, const Chain& b) {
+    return std::pair(b.end->own_weight, a.order) < std::pair(a.end->own_weight, b.order);
+  });
+  if (how.options.print_limit != 0 && chains.size() > how.options.print_limit)
+    chains.resize(how.options.print_limit);
   return chains;
 }
 
@@ -235,7 +248,8 @@ const char* ShareColor(double percent) {
   return percent >= 0.5 ? "\033[32m" : nullptr;
 }
 
-std::string RenderCallGraph(const analysis::TableRow& row, std::uint64_t row_weight, const CallGraphText& how) {
+std::string RenderCallGraph(const analysis::TableRow& row, std::uint64_t row_weight,
+                            const CallGraphText& how) {
   if (row.call_graph.empty()) return {};
   switch (how.options.style) {
     case CallGraphStyle::kNone:

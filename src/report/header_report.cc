@@ -16,8 +16,9 @@ namespace {
 
 // As in model::Record.
 constexpr std::array<std::string_view, std::variant_size_v<model::Record>> kKindNames = {
-    "RECORDING_INFO", "EVENT",  "EPOCH", "MODULE",  "PROCESS",        "THREAD",    "THREAD_RENAME", "STACK_NODE",
-    "SAMPLE",         "LOSS",   "SLICE", "COUNTER", "MODULE_SYMBOLS", "CPU_USAGE", "RECORDING_END"};
+    "RECORDING_INFO", "EVENT",         "EPOCH",          "MODULE",    "PROCESS",
+    "THREAD",         "THREAD_RENAME", "STACK_NODE",     "SAMPLE",    "LOSS",
+    "SLICE",          "COUNTER",       "MODULE_SYMBOLS", "CPU_USAGE", "RECORDING_END"};
 
 std::string DateText(std::uint64_t realtime_ns) {
   const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
@@ -46,9 +47,11 @@ class HeaderText {
 };
 
 std::string EventText(const model::EventDesc& event) {
-  std::string text = fmt::format("name = {}, type = {}, config = {:#x}, {} = {}", event.name, event.attr_type, event.attr_config,
-                                 event.mode == model::SamplingMode::kFrequency ? "sample_freq" : "sample_period",
-                                 event.sampling_value);
+  std::string text =
+      fmt::format("name = {}, type = {}, config = {:#x}, {} = {}", event.name, event.attr_type,
+                  event.attr_config,
+                  event.mode == model::SamplingMode::kFrequency ? "sample_freq" : "sample_period",
+                  event.sampling_value);
   if (event.excludes_kernel) text += ", exclude_kernel = 1";
   if (event.excludes_user) text += ", exclude_user = 1";
   if (event.precise > 0) text += fmt::format(", precise_ip = {}", event.precise);
@@ -57,7 +60,9 @@ std::string EventText(const model::EventDesc& event) {
 
 std::string StatLine(std::string_view name, std::uint64_t count, std::uint64_t total) {
   std::string line = fmt::format("{:>16} events: {:>10}", name, count);
-  if (total > 0) line += fmt::format("  ({:4.1f}%)", 100 * Share(static_cast<double>(count), static_cast<double>(total)));
+  if (total > 0)
+    line += fmt::format("  ({:4.1f}%)",
+                        100 * Share(static_cast<double>(count), static_cast<double>(total)));
   return line + '\n';
 }
 
@@ -81,9 +86,11 @@ std::string RenderHeader(const ReportData& data) {
   header.Add("cpudesc", info.cpu_model);
   header.Add("boot id", info.boot_id);
   header.Add("cmdline", Joined(info.command_line));
-  header.Add("target", std::string(TargetName(info.target)) + (info.target_command.empty() ? "" : ": " + Joined(info.target_command)));
+  header.Add("target", std::string(TargetName(info.target)) +
+                           (info.target_command.empty() ? "" : ": " + Joined(info.target_command)));
   std::string call_graph = CallGraphModeName(info.call_graph);
-  if (info.stack_dump_bytes > 0) call_graph += fmt::format(", {} bytes of stack", info.stack_dump_bytes);
+  if (info.stack_dump_bytes > 0)
+    call_graph += fmt::format(", {} bytes of stack", info.stack_dump_bytes);
   if (info.max_stack > 0) call_graph += fmt::format(", at most {} frames", info.max_stack);
   header.Add("call graph", call_graph);
   for (const model::EventDesc& event : data.events) header.Add("event", EventText(event));
@@ -93,7 +100,8 @@ std::string RenderHeader(const ReportData& data) {
     header.Add("sampling began", fmt::format("{:.6f}", begin));
     header.Add("sampling ended", fmt::format("{:.6f}", end));
     header.Add("sample duration", fmt::format("{:10.3f} ms", (end - begin) * 1e3));
-    if (!info.target_command.empty()) header.Add("exit status", std::to_string(data.end->exit_status));
+    if (!info.target_command.empty())
+      header.Add("exit status", std::to_string(data.end->exit_status));
   }
   return header.Take();
 }
@@ -106,7 +114,8 @@ std::string RenderStats(const RecordCounts& counts, const ReportData& data) {
     if (counts.by_kind[kind] > 0) text += StatLine(kKindNames[kind], counts.by_kind[kind], total);
   }
   for (const auto& [event, count] : counts.samples) {
-    const std::string name = event < data.events.size() ? Printable(data.events[event].name) : fmt::format("event {}", event);
+    const std::string name = event < data.events.size() ? Printable(data.events[event].name)
+                                                        : fmt::format("event {}", event);
     text += name + " stats:\n" + StatLine("SAMPLE", count, 0);
   }
   return text;

@@ -3,9 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "prof/report/text_report.h"
 #include "report/key_names.h"
 #include "report/number_text.h"
+
+#include "prof/report/text_report.h"
 
 namespace prof::report {
 namespace {
@@ -35,21 +36,23 @@ Json FileJson(const FileFacts& file) {
 
 Json RecordingJson(const ReportData& data) {
   const model::RecordingInfo& info = data.info;
-  Json json = {{"prof_version", info.prof_version},
-               {"command_line", info.command_line},
-               {"hostname", info.hostname},
-               {"os_release", info.os_release},
-               {"arch", info.arch},
-               {"cpu_model", info.cpu_model},
-               {"cpus_online", info.cpus_online},
-               {"boot_id", info.boot_id},
-               {"target", TargetName(info.target)},
-               {"target_command", info.target_command},
-               {"call_graph", CallGraphModeName(info.call_graph)},
-               {"stack_dump_bytes", info.stack_dump_bytes},
-               {"max_stack", info.max_stack},
-               {"start", {{"monotonic_ns", info.start.monotonic_ns}, {"realtime_ns", info.start.realtime_ns}}},
-               {"notes", info.notes}};
+  Json json = {
+      {"prof_version", info.prof_version},
+      {"command_line", info.command_line},
+      {"hostname", info.hostname},
+      {"os_release", info.os_release},
+      {"arch", info.arch},
+      {"cpu_model", info.cpu_model},
+      {"cpus_online", info.cpus_online},
+      {"boot_id", info.boot_id},
+      {"target", TargetName(info.target)},
+      {"target_command", info.target_command},
+      {"call_graph", CallGraphModeName(info.call_graph)},
+      {"stack_dump_bytes", info.stack_dump_bytes},
+      {"max_stack", info.max_stack},
+      {"start",
+       {{"monotonic_ns", info.start.monotonic_ns}, {"realtime_ns", info.start.realtime_ns}}},
+      {"notes", info.notes}};
   if (data.end) {
     const model::RecordingEnd& end = *data.end;
     json["end"] = {{"samples", end.samples},
@@ -69,13 +72,17 @@ Json RecordingJson(const ReportData& data) {
 
 Json StackEndJson(const analysis::StackEndShare& share) {
   Json worst = Json::array();
-  for (const auto& [name, samples] : share.worst_modules) worst.push_back({{"module", name}, {"samples", samples}});
-  return {{"end", model::StackEndName(share.end)}, {"samples", share.samples}, {"worst_modules", worst}};
+  for (const auto& [name, samples] : share.worst_modules)
+    worst.push_back({{"module", name}, {"samples", samples}});
+  return {{"end", model::StackEndName(share.end)},
+          {"samples", share.samples},
+          {"worst_modules", worst}};
 }
 
 Json EventHonestyJson(const analysis::EventHonesty& honesty) {
   Json ends = Json::array();
-  for (const analysis::StackEndShare& share : honesty.stack_ends) ends.push_back(StackEndJson(share));
+  for (const analysis::StackEndShare& share : honesty.stack_ends)
+    ends.push_back(StackEndJson(share));
   Json gaps = Json::array();
   for (const analysis::CpuGap& gap : honesty.cpu_gaps) {
     gaps.push_back({{"comm", gap.comm},
@@ -85,7 +92,10 @@ Json EventHonestyJson(const analysis::EventHonesty& honesty) {
                     {"unsampled_processes", gap.unsampled_processes},
                     {"unsampled_used_ns", gap.unsampled_used_ns}});
   }
-  Json top = {{"name", honesty.top_name}, {"share", honesty.top_share}, {"low", honesty.top_low}, {"high", honesty.top_high}};
+  Json top = {{"name", honesty.top_name},
+              {"share", honesty.top_share},
+              {"low", honesty.top_low},
+              {"high", honesty.top_high}};
   return {{"event", honesty.event},
           {"samples", honesty.samples},
           {"weight", honesty.weight},
@@ -101,10 +111,12 @@ Json EventHonestyJson(const analysis::EventHonesty& honesty) {
 Json HonestyJson(const ReportData& data) {
   Json losses = Json::array();
   for (const analysis::LossTotal& loss : data.honesty.losses) {
-    losses.push_back({{"cause", LossCauseName(loss.cause)}, {"count", loss.count}, {"at_least", loss.at_least}});
+    losses.push_back(
+        {{"cause", LossCauseName(loss.cause)}, {"count", loss.count}, {"at_least", loss.at_least}});
   }
   Json events = Json::array();
-  for (const analysis::EventHonesty& honesty : data.honesty.events) events.push_back(EventHonestyJson(honesty));
+  for (const analysis::EventHonesty& honesty : data.honesty.events)
+    events.push_back(EventHonestyJson(honesty));
   Json unresolved = Json::array();
   for (const UnresolvedModule& module : data.unresolved) {
     unresolved.push_back({{"module", module.name},
@@ -134,8 +146,12 @@ Json EventJson(const model::EventDesc& event) {
 Json CallNodesJson(const std::vector<analysis::CallNode>& nodes) {
   Json list = Json::array();
   for (const analysis::CallNode& node : nodes) {
-    Json json = {{"name", node.name},       {"inlined", node.inlined},         {"weight", node.weight},
-                 {"samples", node.samples}, {"own_weight", node.own_weight},   {"own_samples", node.own_samples},
+    Json json = {{"name", node.name},
+                 {"inlined", node.inlined},
+                 {"weight", node.weight},
+                 {"samples", node.samples},
+                 {"own_weight", node.own_weight},
+                 {"own_samples", node.own_samples},
                  {"pruned_weight", node.pruned_weight}};
     if (!node.children.empty()) json["children"] = CallNodesJson(node.children);
     list.push_back(std::move(json));
@@ -143,10 +159,12 @@ Json CallNodesJson(const std::vector<analysis::CallNode>& nodes) {
   return list;
 }
 
-Json RowJson(const analysis::TableRow& row, const analysis::EventTable& table, const std::vector<analysis::SortKey>& sort) {
+Json RowJson(const analysis::TableRow& row, const analysis::EventTable& table,
+             const std::vector<analysis::SortKey>& sort) {
   const auto total = static_cast<double>(table.total_weight);
   Json json;
-  for (std::size_t i = 0; i < sort.size() && i < row.keys.size(); ++i) json[KeyName(sort[i])] = row.keys[i];
+  for (std::size_t i = 0; i < sort.size() && i < row.keys.size(); ++i)
+    json[KeyName(sort[i])] = row.keys[i];
   json["level"] = row.level == 'k' ? "kernel" : "user";
   json["self_percent"] = 100 * Share(static_cast<double>(row.self_weight), total);
   json["self_weight"] = row.self_weight;
@@ -156,7 +174,8 @@ Json RowJson(const analysis::TableRow& row, const analysis::EventTable& table, c
     json["children_weight"] = row.children_weight;
     json["children_samples"] = row.children_samples;
   }
-  const Interval interval = WilsonInterval(table.children ? row.children_samples : row.self_samples, table.total_samples);
+  const Interval interval =
+      WilsonInterval(table.children ? row.children_samples : row.self_samples, table.total_samples);
   json["interval_percent"] = {100 * interval.low, 100 * interval.high};
   if (!row.call_graph.empty()) json["call_graph"] = CallNodesJson(row.call_graph);
   return json;
@@ -194,17 +213,13 @@ std::string RenderJson(const ReportData& data) {
   Json sort = Json::array();
   for (const analysis::SortKey key : data.sort) sort.push_back(KeyName(key));
   Json tables = Json::array();
-  for (const analysis::EventTable& table : data.tables) tables.push_back(TableJson(table, data.sort));
-  const Json json = {{"format", "prof-report"},
-                     {"version", 1},
-                     {"file", FileJson(data.file)},
-                     {"recording", RecordingJson(data)},
-                     {"events", std::move(events)},
-                     {"honesty", HonestyJson(data)},
-                     {"threads", ThreadsJson(data)},
-                     {"filters", data.filters},
-                     {"sort", std::move(sort)},
-                     {"tables", std::move(tables)}};
+  for (const analysis::EventTable& table : data.tables)
+    tables.push_back(TableJson(table, data.sort));
+  const Json json = {{"format", "prof-report"},      {"version", 1},
+                     {"file", FileJson(data.file)},  {"recording", RecordingJson(data)},
+                     {"events", std::move(events)},  {"honesty", HonestyJson(data)},
+                     {"threads", ThreadsJson(data)}, {"filters", data.filters},
+                     {"sort", std::move(sort)},      {"tables", std::move(tables)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

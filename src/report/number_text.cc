@@ -14,7 +14,8 @@ std::string SecondsText(double seconds) {
 
 std::string ShareText(double share) {
   const double percent = share * 100;
-  if (percent == 0 || (percent >= 10 && percent < 99) || percent >= 99.95) return fmt::format("{:.0f} %", percent);
+  if (percent == 0 || (percent >= 10 && percent < 99) || percent >= 99.95)
+    return fmt::format("{:.0f} %", percent);
   return percent < 0.1 ? fmt::format("{:.2f} %", percent) : fmt::format("{:.1f} %", percent);
 }
 

@@ -8,7 +8,9 @@ namespace prof::report {
 
 // "5.01 s", "12.3 ms"; counted in decimal.
 std::string SecondsText(double seconds);
-inline std::string NanosecondsText(std::uint64_t ns) { return SecondsText(static_cast<double>(ns) / 1e9); }
+inline std::string NanosecondsText(std::uint64_t ns) {
+  return SecondsText(static_cast<double>(ns) / 1e9);
+}
 
 // A share in percent with as many digits as matter: "46 %", "99.2 %", "0.04 %".
 std::string ShareText(double share);

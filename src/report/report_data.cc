@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace prof::report {
 namespace {
@@ -19,10 +20,12 @@ void AddUnresolved(const Profile& profile, ReportData& data) {
   std::map<model::Module, std::uint64_t> by_module;
   for (std::size_t i = 0; i < hits.size(); ++i) by_module[profile.modules()[i].module] += hits[i];
   for (const analysis::ModuleState& state : data.honesty.modules_without_symbols) {
-    data.unresolved.push_back(
-        {std::string(state.module.ShortName()), state.status, state.detail, by_module[state.module]});
+    data.unresolved.push_back({std::string(state.module.ShortName()), state.status, state.detail,
+                               by_module[state.module]});
   }
-  std::ranges::stable_sort(data.unresolved, [](const auto& a, const auto& b) { return a.samples > b.samples; });
+  std::ranges::sort(data.unresolved, [](const UnresolvedModule& a, const UnresolvedModule& b) {
+    return std::tie(b.samples, a.name) < std::tie(a.samples, b.name);
+  });
 }
 
 void AddThreads(const Profile& profile, ReportData& data) {
@@ -44,8 +47,8 @@ void AddThreads(const Profile& profile, ReportData& data) {
     if (!thread.names.empty()) totals[i].comm = profile.Name(thread.names.back().second);
     data.threads.push_back(std::move(totals[i]));
   }
-  std::ranges::stable_sort(data.threads, [](const ThreadTotal& a, const ThreadTotal& b) {
-    return std::pair(a.pid, a.tid) < std::pair(b.pid, b.tid);
+  std::ranges::sort(data.threads, [](const ThreadTotal& a, const ThreadTotal& b) {
+    return std::tie(a.pid, a.tid, a.comm) < std::tie(b.pid, b.tid, b.comm);
   });
 }
 

@@ -17,7 +17,8 @@ using analysis::EventTable;
 using analysis::SortKey;
 using analysis::TableRow;
 
-constexpr int kSymbolFloor = 30;     // a terminal's other columns shrink before Symbol gets narrower than this
+constexpr int kSymbolFloor =
+    30;  // a terminal's other columns shrink before Symbol gets narrower than this
 constexpr int kLeastSymbol = 12;
 constexpr int kLeastText = 8;
 
@@ -66,12 +67,16 @@ std::vector<Field> DefaultFields(const EventTable& table, const TextOptions& opt
   return fields;
 }
 
-std::vector<ColumnSpec> Columns(const EventTable& table, const std::vector<SortKey>& sort, const TextOptions& options) {
-  std::vector<Field> fields = options.fields.empty() ? DefaultFields(table, options) : options.fields;
+std::vector<ColumnSpec> Columns(const EventTable& table, const std::vector<SortKey>& sort,
+                                const TextOptions& options) {
+  std::vector<Field> fields =
+      options.fields.empty() ? DefaultFields(table, options) : options.fields;
   for (const SortKey key : sort) {
-    if (const Field field{Column::kKey, key}; std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+    if (const Field field{Column::kKey, key}; std::ranges::find(fields, field) == fields.end())
+      fields.push_back(field);
   }
-  const bool both = std::ranges::any_of(fields, [](const Field& f) { return f.column == Column::kOverheadChildren; });
+  const bool both = std::ranges::any_of(
+      fields, [](const Field& f) { return f.column == Column::kOverheadChildren; });
   std::vector<ColumnSpec> columns;
   for (const Field& field : fields) {
     switch (field.column) {
@@ -92,7 +97,8 @@ std::vector<ColumnSpec> Columns(const EventTable& table, const std::vector<SortK
         break;
       case Column::kKey:
         if (const auto at = std::ranges::find(sort, field.key); at != sort.end()) {
-          columns.push_back({field.column, field.key, static_cast<std::size_t>(at - sort.begin()), KeyTitle(field.key), 0});
+          columns.push_back({field.column, field.key, static_cast<std::size_t>(at - sort.begin()),
+                             KeyTitle(field.key), 0});
         }
         break;
     }
@@ -101,7 +107,8 @@ std::vector<ColumnSpec> Columns(const EventTable& table, const std::vector<SortK
 }
 
 Cell PercentCell(std::uint64_t weight, const EventTable& table, const TextOptions& options) {
-  const double percent = 100 * Share(static_cast<double>(weight), static_cast<double>(table.total_weight));
+  const double percent =
+      100 * Share(static_cast<double>(weight), static_cast<double>(table.total_weight));
   const bool bare = !options.separator.empty();
   return {bare ? fmt::format("{:.2f}%", percent) : fmt::format("{:6.2f}%", percent),
           options.color ? ShareColor(percent) : nullptr};
@@ -113,7 +120,8 @@ Cell IntervalCell(const TableRow& row, const EventTable& table) {
   return {fmt::format("{:.2f}%", 50 * (interval.high - interval.low))};
 }
 
-Cell MakeCell(const ColumnSpec& spec, const TableRow& row, const EventTable& table, const TextOptions& options) {
+Cell MakeCell(const ColumnSpec& spec, const TableRow& row, const EventTable& table,
+              const TextOptions& options) {
   switch (spec.column) {
     case Column::kOverhead:
       return PercentCell(row.self_weight, table, options);
@@ -128,7 +136,8 @@ Cell MakeCell(const ColumnSpec& spec, const TableRow& row, const EventTable& tab
     case Column::kKey:
       break;
   }
-  std::string text = spec.key_index < row.keys.size() ? Printable(row.keys[spec.key_index]) : std::string();
+  std::string text =
+      spec.key_index < row.keys.size() ? Printable(row.keys[spec.key_index]) : std::string();
   if (spec.is_symbol()) text = fmt::format("[{}] {}", row.level, text);
   return {std::move(text)};
 }
@@ -139,13 +148,16 @@ int TotalWidth(const std::vector<int>& widths) {
   return total - 2;
 }
 
-// Takes up to `excess` columns from the text columns that `may_shrink`, the widest first, down to `floor`.
+// Takes up to `excess` columns from the text columns that `may_shrink`, the widest first, down to
+// `floor`.
 template <class Predicate>
 int Shrink(std::vector<int>& widths, int excess, int floor, Predicate may_shrink) {
   while (excess > 0) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (widths[i] < -floor && may_shrink(i) && (widest == widths.size() || widths[i] < widths[widest])) widest = i;
+      if (widths[i] < -floor && may_shrink(i) &&
+          (widest == widths.size() || widths[i] < widths[widest]))
+        widest = i;
     }
     if (widest == widths.size()) break;
     ++widths[widest];  // towards 0: left-aligned widths are negative
@@ -160,12 +172,14 @@ int SymbolFloor(const EventTable& table, const std::vector<ColumnSpec>& columns)
   if (spec == columns.end()) return kLeastSymbol;
   std::size_t folded = kLeastSymbol;
   for (const TableRow& row : table.rows) {
-    if (spec->key_index < row.keys.size()) folded = std::max(folded, FoldedWidth(row.keys[spec->key_index]) + 4);
+    if (spec->key_index < row.keys.size())
+      folded = std::max(folded, FoldedWidth(row.keys[spec->key_index]) + 4);
   }
   return static_cast<int>(std::min<std::size_t>(folded, kSymbolFloor));
 }
 
-void FitWidths(std::vector<int>& widths, const EventTable& table, const std::vector<ColumnSpec>& columns, int width) {
+void FitWidths(std::vector<int>& widths, const EventTable& table,
+               const std::vector<ColumnSpec>& columns, int width) {
   const auto symbol = [&](std::size_t i) { return columns[i].is_symbol(); };
   const auto other = [&](std::size_t i) { return !columns[i].is_symbol(); };
   int excess = TotalWidth(widths) - width;
@@ -178,10 +192,12 @@ void FitWidths(std::vector<int>& widths, const EventTable& table, const std::vec
 std::string FitCell(const ColumnSpec& spec, std::string text, int width) {
   const auto room = static_cast<std::size_t>(std::abs(width));
   if (DisplayWidth(text) <= room) return text;
-  return spec.is_symbol() ? text.substr(0, 4) + FitName(text.substr(4), room - 4) : FitName(text, room);
+  return spec.is_symbol() ? text.substr(0, 4) + FitName(text.substr(4), room - 4)
+                          : FitName(text, room);
 }
 
-std::vector<std::vector<Cell>> MakeCells(const EventTable& table, const std::vector<ColumnSpec>& columns,
+std::vector<std::vector<Cell>> MakeCells(const EventTable& table,
+                                         const std::vector<ColumnSpec>& columns,
                                          const TextOptions& options) {
   std::vector<std::vector<Cell>> cells;
   cells.reserve(table.rows.size());
@@ -193,17 +209,21 @@ std::vector<std::vector<Cell>> MakeCells(const EventTable& table, const std::vec
   return cells;
 }
 
-std::vector<int> Widths(const std::vector<ColumnSpec>& columns, const std::vector<std::vector<Cell>>& cells) {
+std::vector<int> Widths(const std::vector<ColumnSpec>& columns,
+                        const std::vector<std::vector<Cell>>& cells) {
   std::vector<int> widths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    std::size_t width = std::max(DisplayWidth(columns[i].title), static_cast<std::size_t>(columns[i].least));
+    std::size_t width =
+        std::max(DisplayWidth(columns[i].title), static_cast<std::size_t>(columns[i].least));
     for (const auto& line : cells) width = std::max(width, DisplayWidth(line[i].text));
-    widths.push_back(columns[i].column == Column::kKey ? -static_cast<int>(width) : static_cast<int>(width));
+    widths.push_back(columns[i].column == Column::kKey ? -static_cast<int>(width)
+                                                       : static_cast<int>(width));
   }
   return widths;
 }
 
-CallGraphText GraphOptions(const EventTable& table, const std::vector<SortKey>& sort, const TextOptions& options) {
+CallGraphText GraphOptions(const EventTable& table, const std::vector<SortKey>& sort,
+                           const TextOptions& options) {
   CallGraphText how;
   how.options = options.call_graph;
   how.total_weight = table.total_weight;
@@ -216,13 +236,15 @@ CallGraphText GraphOptions(const EventTable& table, const std::vector<SortKey>& 
 
 }  // namespace
 
-std::string JoinCells(const std::vector<Cell>& cells, const std::vector<int>& widths, const std::string& separator) {
+std::string JoinCells(const std::vector<Cell>& cells, const std::vector<int>& widths,
+                      const std::string& separator) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::string text = cells[i].text;
     if (!separator.empty()) {
       // As in perf: a field never contains the separator.
-      for (std::size_t at = 0; (at = text.find(separator, at)) != std::string::npos; ++at) text.replace(at, separator.size(), ".");
+      for (std::size_t at = 0; (at = text.find(separator, at)) != std::string::npos; ++at)
+        text.replace(at, separator.size(), ".");
       line += (i > 0 ? separator : "") + text;
       continue;
     }
@@ -243,7 +265,8 @@ std::string RenderHeadings(const std::vector<std::string>& titles, const std::ve
   std::vector<Cell> dots;
   for (std::size_t i = 0; i < titles.size(); ++i) {
     const auto width = static_cast<std::size_t>(std::abs(widths[i]));
-    heads.push_back({separator.empty() && titles[i].size() > width ? titles[i].substr(0, width) : titles[i]});
+    heads.push_back(
+        {separator.empty() && titles[i].size() > width ? titles[i].substr(0, width) : titles[i]});
     dots.push_back({std::string(width, '.')});
   }
   std::string text = JoinCells(heads, widths, separator);
@@ -254,7 +277,8 @@ std::string RenderHeadings(const std::vector<std::string>& titles, const std::ve
   return text + "#\n";
 }
 
-std::string RenderTable(const EventTable& table, const std::vector<SortKey>& sort, const TextOptions& options) {
+std::string RenderTable(const EventTable& table, const std::vector<SortKey>& sort,
+                        const TextOptions& options) {
   const std::vector<ColumnSpec> columns = Columns(table, sort, options);
   if (columns.empty()) return {};
   std::vector<std::vector<Cell>> cells = MakeCells(table, columns, options);

@@ -36,7 +36,8 @@ struct Span {
 bool IsOperatorSign(std::string_view name, std::size_t at) {
   if (at > 0 && name[at] == '>' && name[at - 1] == '-') return true;
   std::size_t start = at;
-  while (start > 0 && (name[start - 1] == '<' || name[start - 1] == '>' || name[start - 1] == '=')) --start;
+  while (start > 0 && (name[start - 1] == '<' || name[start - 1] == '>' || name[start - 1] == '='))
+    --start;
   return name.substr(0, start).ends_with("operator");
 }
 
@@ -50,7 +51,8 @@ Span LongestBrackets(std::string_view name, char open, char close) {
     if (IsOperatorSign(name, at)) continue;
     if (name[at] == open) {
       if (depth++ == 0) begin = at;
-    } else if (depth > 0 && --depth == 0 && at + 1 - begin > best.end - best.begin && at - begin > 4) {
+    } else if (depth > 0 && --depth == 0 && at + 1 - begin > best.end - best.begin &&
+               at - begin > 4) {
       best = {begin, at + 1};
     }
   }
@@ -69,12 +71,14 @@ std::string FoldBrackets(std::string name, char open, char close, std::size_t wi
 }  // namespace
 
 std::size_t DisplayWidth(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !IsContinuation(c); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return !IsContinuation(c); }));
 }
 
 std::string Printable(std::string_view text) {
   std::string result(text);
-  std::ranges::replace_if(result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  std::ranges::replace_if(
+      result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
   return result;
 }
 
@@ -95,7 +99,8 @@ std::string FitName(std::string_view name, std::size_t width) {
   if (DisplayWidth(fitted) > width && fitted.ends_with("(...)")) fitted.resize(fitted.size() - 5);
   if (DisplayWidth(fitted) <= width) return fitted;
   const std::size_t kept = width - 3;
-  const std::size_t tail = (2 * kept + 1) / 3;  // the end of a qualified name tells more than its beginning
+  const std::size_t tail =
+      (2 * kept + 1) / 3;  // the end of a qualified name tells more than its beginning
   return std::string(Head(fitted, kept - tail)).append("...").append(Tail(fitted, tail));
 }
 

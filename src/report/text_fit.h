@@ -17,8 +17,9 @@ std::string Printable(std::string_view text);
 std::string PadLeft(std::string_view text, std::size_t width);
 std::string PadRight(std::string_view text, std::size_t width);
 
-// A symbol name in at most `width` columns (at least 4): first template arguments become "<...>", the longest list
-// first, then parameters "(...)" and nothing, and only then is the middle left out.
+// A symbol name in at most `width` columns (at least 4): first template arguments become "<...>",
+// the longest list first, then parameters "(...)" and nothing, and only then is the middle left
+// out.
 std::string FitName(std::string_view name, std::size_t width);
 
 // Columns of a name with all template arguments and parameters folded.

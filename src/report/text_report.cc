@@ -29,7 +29,8 @@ std::string Comment(const std::string& line, int width) {
 std::uint64_t LostSamples(const analysis::Honesty& honesty) {
   std::uint64_t lost = 0;
   for (const analysis::LossTotal& loss : honesty.losses) {
-    if (loss.cause == model::LossCause::kKernelRing || loss.cause == model::LossCause::kQueueFull) lost += loss.count;
+    if (loss.cause == model::LossCause::kKernelRing || loss.cause == model::LossCause::kQueueFull)
+      lost += loss.count;
   }
   return lost;
 }
@@ -37,7 +38,8 @@ std::uint64_t LostSamples(const analysis::Honesty& honesty) {
 std::string RenderHead(const ReportData& data, const TextOptions& options) {
   std::string text;
   if (options.honesty) {
-    for (const std::string& line : HonestyLines(data)) text += Comment(Printable(line), options.width);
+    for (const std::string& line : HonestyLines(data))
+      text += Comment(Printable(line), options.width);
     text += "#\n";
   }
   for (const std::string& filter : data.filters) text += Comment(Printable(filter), options.width);
@@ -50,19 +52,23 @@ std::string EventName(const ReportData& data, model::EventId event) {
   return event < data.events.size() ? data.events[event].name : fmt::format("event {}", event);
 }
 
-std::string RenderSection(const ReportData& data, const analysis::EventTable& table, const TextOptions& options) {
+std::string RenderSection(const ReportData& data, const analysis::EventTable& table,
+                          const TextOptions& options) {
   std::string text;
   if (!options.quiet) {
-    text += fmt::format("# Samples: {} of event '{}'\n# Event count (approx.): {}\n#\n", ShortCount(table.total_samples),
-                        Printable(EventName(data, table.event)), table.total_weight);
+    text += fmt::format("# Samples: {} of event '{}'\n# Event count (approx.): {}\n#\n",
+                        ShortCount(table.total_samples), Printable(EventName(data, table.event)),
+                        table.total_weight);
   }
   text += RenderTable(table, data.sort, options);
   if (options.quiet) return text + '\n';
   if (table.rows.empty() && table.filtered_samples > 0) {
-    text += Comment(fmt::format("none of the {} samples is in this view", table.filtered_samples), options.width);
+    text += Comment(fmt::format("none of the {} samples is in this view", table.filtered_samples),
+                    options.width);
   }
   if (table.hidden_rows > 0) {
-    text += Comment(fmt::format("{} rows are below --percent-limit", table.hidden_rows), options.width);
+    text +=
+        Comment(fmt::format("{} rows are below --percent-limit", table.hidden_rows), options.width);
   }
   return text + '\n';
 }
@@ -89,7 +95,8 @@ std::string RenderThreads(const ReportData& data, const TextOptions& options) {
     for (const auto& line : lines) width = std::max(width, DisplayWidth(line[i].text));
     widths.push_back(i == 2 ? -static_cast<int>(width) : static_cast<int>(width));
   }
-  std::string text = options.quiet ? std::string() : RenderHeadings(titles, widths, options.separator);
+  std::string text =
+      options.quiet ? std::string() : RenderHeadings(titles, widths, options.separator);
   for (const auto& line : lines) text += JoinCells(line, widths, options.separator);
   return text;
 }

@@ -15,14 +15,17 @@ using analysis::CallGraphStyle;
 using analysis::CallGraphValue;
 
 constexpr const char* kDefault = "graph,0.5,caller";
-constexpr std::string_view kFlags = "nTGqv";  // letters without arguments that -g may be clustered with
+constexpr std::string_view kFlags =
+    "nTGqv";  // letters without arguments that -g may be clustered with
 
 struct Style {
   std::string_view name;
   CallGraphStyle style;
 };
-constexpr Style kStyles[] = {{"graph", CallGraphStyle::kGraph},   {"fractal", CallGraphStyle::kFractal},
-                             {"flat", CallGraphStyle::kFlat},     {"folded", CallGraphStyle::kFolded},
+constexpr Style kStyles[] = {{"graph", CallGraphStyle::kGraph},
+                             {"fractal", CallGraphStyle::kFractal},
+                             {"flat", CallGraphStyle::kFlat},
+                             {"folded", CallGraphStyle::kFolded},
                              {"none", CallGraphStyle::kNone}};
 
 bool ParseWord(std::string_view word, CallGraphOptions& options) {
@@ -52,7 +55,8 @@ bool ParseWord(std::string_view word, CallGraphOptions& options) {
 std::optional<double> ParseNumber(std::string_view word) {
   double number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size() || !(number >= 0) || number > 1e9) return std::nullopt;
+  if (error != std::errc() || end != word.data() + word.size() || !(number >= 0) || number > 1e9)
+    return std::nullopt;
   return number;
 }
 
@@ -79,8 +83,10 @@ Status ParseCallGraph(std::string_view text, CallGraphOptions& options) {
     if (ParseWord(word, options)) continue;
     const std::optional<double> number = ParseNumber(word);
     if (!number || numbers == 2) {
-      return Fail(ErrorKind::kUsage, "--call-graph: '" + std::string(word) + "' is not part of a call graph",
-                  "TYPE,MIN,LIMIT,ORDER,KEY,VALUE, e.g. -g fractal,1,caller; types are graph, fractal, flat, folded, none");
+      return Fail(ErrorKind::kUsage,
+                  "--call-graph: '" + std::string(word) + "' is not part of a call graph",
+                  "TYPE,MIN,LIMIT,ORDER,KEY,VALUE, e.g. -g fractal,1,caller; types are graph, "
+                  "fractal, flat, folded, none");
     }
     if (numbers++ == 0) {
       options.min_percent = *number;
@@ -102,7 +108,8 @@ std::vector<std::string> AttachCallGraphArguments(const std::vector<std::string>
       result.push_back(args[i]);
       continue;
     }
-    if (attached.empty()) attached = i + 1 < args.size() && IsCallGraph(args[i + 1]) ? args[++i] : kDefault;
+    if (attached.empty())
+      attached = i + 1 < args.size() && IsCallGraph(args[i + 1]) ? args[++i] : kDefault;
     result.push_back("--call-graph=" + attached);
   }
   return result;

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "command.h"
+#include "report_options.h"
+
 #include "prof/analysis/profile.h"
 #include "prof/analysis/report_table.h"
 #include "prof/base/host_fs.h"
@@ -19,7 +21,6 @@
 #include "prof/report/text_report.h"
 #include "prof/store/reader.h"
 #include "prof/symbols/symbolizer.h"
-#include "report_options.h"
 
 namespace prof::tools {
 namespace {
@@ -69,13 +70,16 @@ void AdaptToTerminal(ReportOptions& options) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   const char* no_color = std::getenv("NO_COLOR");
   const bool may_color = no_color == nullptr || *no_color == '\0';
-  options.text.color = options.color == ColorMode::kAlways || (options.color == ColorMode::kAuto && terminal && may_color);
+  options.text.color = options.color == ColorMode::kAlways ||
+                       (options.color == ColorMode::kAuto && terminal && may_color);
   if (!terminal) return;
   options.text.width = TerminalWidth();
-  if (options.text.width >= kIntervalWidth && options.text.separator.empty()) options.text.interval = true;
+  if (options.text.width >= kIntervalWidth && options.text.separator.empty())
+    options.text.interval = true;
 }
 
-// Symbols that the file lacks come from this machine; the kernel's only while it is the one that was recorded.
+// Symbols that the file lacks come from this machine; the kernel's only while it is the one that
+// was recorded.
 void ResolveSymbols(analysis::Profile& profile, const analysis::TableOptions& table) {
   if (!profile.NeedsSymbols()) return;
   symbols::SymbolizerOptions options;
@@ -116,7 +120,8 @@ report::FileFacts Facts(const std::string& name, const store::ReadSummary& summa
 std::string EmptyText(const report::ReportData& data) {
   std::string why = "nothing that was recorded used CPU time or met the event";
   for (const analysis::LossTotal& loss : data.honesty.losses) {
-    if (loss.count > 0 && loss.cause == model::LossCause::kKernelRing) why = "all samples were lost, as said above";
+    if (loss.count > 0 && loss.cause == model::LossCause::kKernelRing)
+      why = "all samples were lost, as said above";
   }
   if (!data.end) {
     why = "the file is cut before its first samples";
@@ -153,14 +158,16 @@ Status Report(ReportOptions& options) {
   auto reader = store::Reader::Open(options.input);
   if (!reader) {
     Error error = std::move(reader).error();
-    if (error.kind == ErrorKind::kNotFound && error.hint.empty()) error.hint = "prof record ./app makes one";
+    if (error.kind == ErrorKind::kNotFound && error.hint.empty())
+      error.hint = "prof record ./app makes one";
     return std::unexpected(std::move(error));
   }
   CountingSink sink;
   PROF_TRY_ASSIGN(const store::ReadSummary summary, (*reader)->Replay(sink));
   if (options.verbose) {
     std::fprintf(stderr, "prof report: %s: %llu blocks, %llu bytes\n", options.input.c_str(),
-                 static_cast<unsigned long long>(summary.blocks), static_cast<unsigned long long>(summary.bytes));
+                 static_cast<unsigned long long>(summary.blocks),
+                 static_cast<unsigned long long>(summary.bytes));
   }
   analysis::Profile profile = sink.Build();
   PROF_TRY_ASSIGN(const std::string text, Render(profile, summary, sink.counts(), options));

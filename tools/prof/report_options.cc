@@ -43,7 +43,8 @@ constexpr KeyWord kKeyWords[] = {{"overhead", {Column::kOverhead, {}}},
                                  {"time", {Column::kKey, SortKey::kTime}},
                                  {"event", {Column::kKey, SortKey::kEvent}}};
 constexpr const char* kKeyHint =
-    "keys are overhead overhead_children sample period comm pid tid dso sym srcline srcfile cpu time event";
+    "keys are overhead overhead_children sample period comm pid tid dso sym srcline srcfile cpu "
+    "time event";
 
 // What CLI11 binds to before it is checked and translated.
 struct RawOptions {
@@ -74,7 +75,8 @@ Result<std::vector<Field>> ParseKeys(std::string_view option, const std::string&
   for (const std::string& word : Split(text)) {
     const auto* key = std::ranges::find(kKeyWords, word, &KeyWord::name);
     if (key == std::end(kKeyWords)) {
-      return Fail(ErrorKind::kUsage, std::string(option) + ": unknown key '" + word + "'", kKeyHint);
+      return Fail(ErrorKind::kUsage, std::string(option) + ": unknown key '" + word + "'",
+                  kKeyHint);
     }
     if (std::ranges::find(fields, key->field) == fields.end()) fields.push_back(key->field);
   }
@@ -83,15 +85,19 @@ Result<std::vector<Field>> ParseKeys(std::string_view option, const std::string&
 
 void AppendSortKeys(const std::vector<Field>& fields, std::vector<SortKey>& sort) {
   for (const Field& field : fields) {
-    if (field.column == Column::kKey && std::ranges::find(sort, field.key) == sort.end()) sort.push_back(field.key);
+    if (field.column == Column::kKey && std::ranges::find(sort, field.key) == sort.end())
+      sort.push_back(field.key);
   }
 }
 
-// As in perf: -s names the keys ("+KEY" adds to the default ones), -F the columns and, without -s, the keys as well.
-Status ApplyKeys(const RawOptions& raw, bool sort_given, bool fields_given, ReportOptions& options) {
+// As in perf: -s names the keys ("+KEY" adds to the default ones), -F the columns and, without -s,
+// the keys as well.
+Status ApplyKeys(const RawOptions& raw, bool sort_given, bool fields_given,
+                 ReportOptions& options) {
   if (sort_given) {
     const bool add = raw.sort.starts_with('+');
-    PROF_TRY_ASSIGN(const std::vector<Field> keys, ParseKeys("--sort", add ? raw.sort.substr(1) : raw.sort));
+    PROF_TRY_ASSIGN(const std::vector<Field> keys,
+                    ParseKeys("--sort", add ? raw.sort.substr(1) : raw.sort));
     if (!add) options.table.sort.clear();
     AppendSortKeys(keys, options.table.sort);
   }
@@ -99,7 +105,8 @@ Status ApplyKeys(const RawOptions& raw, bool sort_given, bool fields_given, Repo
   PROF_TRY_ASSIGN(options.text.fields, ParseKeys("--fields", raw.fields));
   if (!sort_given) options.table.sort.clear();
   AppendSortKeys(options.text.fields, options.table.sort);
-  const bool children = std::ranges::any_of(options.text.fields, [](const Field& f) { return f.column == Column::kOverheadChildren; });
+  const bool children = std::ranges::any_of(
+      options.text.fields, [](const Field& f) { return f.column == Column::kOverheadChildren; });
   if (!children) options.table.children = false;  // rows go by the column that is shown
   return {};
 }
@@ -108,7 +115,8 @@ Status ParseIds(std::string_view option, const std::string& text, std::vector<st
   for (const std::string& word : Split(text)) {
     std::uint32_t id = 0;
     if (!ParseWhole(word, id)) {
-      return Fail(ErrorKind::kUsage, std::string(option) + ": '" + word + "' is not a number", std::string(option) + " 1234,1235");
+      return Fail(ErrorKind::kUsage, std::string(option) + ": '" + word + "' is not a number",
+                  std::string(option) + " 1234,1235");
     }
     ids.push_back(id);
   }
@@ -129,8 +137,14 @@ Status ApplyFilters(const RawOptions& raw, ReportOptions& options) {
     PROF_TRY_ASSIGN(options.time, ParseTimeRange(raw.time));
   }
   const std::pair<const char*, const std::string*> shown[] = {
-      {"comm", &raw.comms}, {"dso", &raw.dsos}, {"symbol", &raw.symbols}, {"symbol contains", &filter.symbol_contains},
-      {"pid", &raw.pids},   {"tid", &raw.tids}, {"cpu", &raw.cpus},       {"time", &raw.time},
+      {"comm", &raw.comms},
+      {"dso", &raw.dsos},
+      {"symbol", &raw.symbols},
+      {"symbol contains", &filter.symbol_contains},
+      {"pid", &raw.pids},
+      {"tid", &raw.tids},
+      {"cpu", &raw.cpus},
+      {"time", &raw.time},
       {"parent", &options.table.parent_regex}};
   for (const auto& [name, value] : shown) {
     if (!value->empty()) options.filters.push_back(std::string(name) + ": " + *value);
@@ -156,66 +170,89 @@ Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& opti
   PROF_TRY(ApplyFilters(raw, options));
   PROF_TRY(ApplyCallGraph(raw, options));
   options.table.relative_percentage = raw.percentage == "relative";
-  options.table.names = raw.names == "short" ? analysis::NameStyle::kShort : analysis::NameStyle::kFull;
-  options.color = raw.color == "always" ? ColorMode::kAlways : raw.color == "never" ? ColorMode::kNever : ColorMode::kAuto;
+  options.table.names =
+      raw.names == "short" ? analysis::NameStyle::kShort : analysis::NameStyle::kFull;
+  options.color = raw.color == "always"  ? ColorMode::kAlways
+                  : raw.color == "never" ? ColorMode::kNever
+                                         : ColorMode::kAuto;
   if (options.text.separator == "\\t") options.text.separator = "\t";
   return {};
 }
 
 void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
-  app.add_option("-i,--input", options.input, "profile to read; - is standard input")->type_name("FILE");
+  app.add_option("-i,--input", options.input, "profile to read; - is standard input")
+      ->type_name("FILE");
   app.add_flag("--stdio", raw.stdio, "text (the default)");
   app.add_flag("--json", options.json, "the whole report as JSON");
   app.add_flag("--header", options.header, "say first what was recorded where");
   app.add_flag("--header-only", options.header_only, "say only what was recorded where");
   app.add_flag("--stats", options.stats, "number of records of each kind");
-  app.add_flag("-q,--quiet", options.text.quiet, "rows only: no headings, nothing about the recording");
+  app.add_flag("-q,--quiet", options.text.quiet,
+               "rows only: no headings, nothing about the recording");
   app.add_flag("-v,--verbose", options.verbose, "say what was read");
   app.add_option("--stdio-color", raw.color, "always, never or auto")
       ->check(CLI::IsMember({"always", "never", "auto"}))
       ->type_name("WHEN");
-  app.add_option("-t,--field-separator", options.text.separator, "separate fields by SEP, without padding")->type_name("SEP");
-  app.add_option("--names", raw.names, "full names, or short ones without template arguments and parameters")
+  app.add_option("-t,--field-separator", options.text.separator,
+                 "separate fields by SEP, without padding")
+      ->type_name("SEP");
+  app.add_option("--names", raw.names,
+                 "full names, or short ones without template arguments and parameters")
       ->check(CLI::IsMember({"full", "short"}))
       ->type_name("STYLE");
 }
 
 void AddTableOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
-  app.add_option("-s,--sort", raw.sort, "keys of rows: comm,dso,sym by default; +KEY adds one")->type_name("KEYS");
+  app.add_option("-s,--sort", raw.sort, "keys of rows: comm,dso,sym by default; +KEY adds one")
+      ->type_name("KEYS");
   app.add_option("-F,--fields", raw.fields, "columns, in order")->type_name("KEYS");
-  app.add_flag("--children,!--no-children", options.table.children, "add the time of callees to their callers (default)");
-  app.add_flag("-n,--show-nr-samples", options.text.show_samples, "column with the number of samples");
-  app.add_flag("--show-total-period", options.text.show_total_period, "column with the sum of periods");
-  app.add_flag("-T,--threads", options.text.show_threads, "list the threads and what each was sampled with");
+  app.add_flag("--children,!--no-children", options.table.children,
+               "add the time of callees to their callers (default)");
+  app.add_flag("-n,--show-nr-samples", options.text.show_samples,
+               "column with the number of samples");
+  app.add_flag("--show-total-period", options.text.show_total_period,
+               "column with the sum of periods");
+  app.add_flag("-T,--threads", options.text.show_threads,
+               "list the threads and what each was sampled with");
   app.add_flag("--ci", options.text.interval, "column with half the 95 % interval of a share");
   app.add_option("--percent-limit", options.table.percent_limit, "leave out rows below this share")
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PERCENT");
-  app.add_option("--percentage", raw.percentage, "of the whole (absolute) or of what filters leave (relative)")
+  app.add_option("--percentage", raw.percentage,
+                 "of the whole (absolute) or of what filters leave (relative)")
       ->check(CLI::IsMember({"absolute", "relative"}))
       ->type_name("OF");
   app.add_option("-g,--call-graph", raw.call_graph,
-                 "graph, flat, fractal, folded or none; least share; chains; caller or callee; function or address; "
+                 "graph, flat, fractal, folded or none; least share; chains; caller or callee; "
+                 "function or address; "
                  "percent, period or count. Alone: graph,0.5,caller")
       ->type_name("[TYPE,MIN,LIMIT,ORDER,KEY,VALUE]");
   app.add_flag("--no-call-graph", raw.no_call_graph, "as -g none");
   app.add_flag("-G,--inverted", raw.inverted, "call graphs from the outermost function");
-  app.add_option("--max-stack", options.table.max_stack, "look at this many frames, innermost first")->type_name("N");
-  app.add_flag("--inline,!--no-inline", options.table.inlines, "inlined functions are functions of their own (default)");
+  app.add_option("--max-stack", options.table.max_stack,
+                 "look at this many frames, innermost first")
+      ->type_name("N");
+  app.add_flag("--inline,!--no-inline", options.table.inlines,
+               "inlined functions are functions of their own (default)");
 }
 
 void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_option("-c,--comms", raw.comms, "only these commands")->type_name("NAMES");
   app.add_option("-d,--dsos", raw.dsos, "only these shared objects")->type_name("NAMES");
   app.add_option("-S,--symbols", raw.symbols, "only these functions")->type_name("NAMES");
-  app.add_option("--symbol-filter", options.table.filter.symbol_contains, "only functions whose name contains this")
+  app.add_option("--symbol-filter", options.table.filter.symbol_contains,
+                 "only functions whose name contains this")
       ->type_name("TEXT");
   app.add_option("--pid", raw.pids, "only these processes")->type_name("PIDS");
   app.add_option("--tid", raw.tids, "only these threads")->type_name("TIDS");
   app.add_option("-C,--cpu", raw.cpus, "only these CPUs")->type_name("LIST");
-  app.add_option("--time", raw.time, "only A,B (seconds) or 10%-20% of the recording")->type_name("RANGE");
-  app.add_option("-p,--parent", options.table.parent_regex, "only stacks with a caller that matches")->type_name("REGEX");
-  app.add_option("--ignore-callees", options.table.ignore_callees, "fold the callees of matching functions into them")
+  app.add_option("--time", raw.time, "only A,B (seconds) or 10%-20% of the recording")
+      ->type_name("RANGE");
+  app.add_option("-p,--parent", options.table.parent_regex,
+                 "only stacks with a caller that matches")
+      ->type_name("REGEX");
+  app.add_option("--ignore-callees", options.table.ignore_callees,
+                 "fold the callees of matching functions into them")
       ->type_name("REGEX")
       ->expected(1);
   app.add_option("file", raw.positional)->group("");
@@ -238,7 +275,8 @@ std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::stri
     }
   }
   app.get_option("--ignore-callees")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  if (const auto status = ParseArguments(app, "report", AttachCallGraphArguments(args))) return std::unexpected(*status);
+  if (const auto status = ParseArguments(app, "report", AttachCallGraphArguments(args)))
+    return std::unexpected(*status);
   if (const Status status = Translate(app, raw, options); !status) {
     return std::unexpected(PrintError("report", status.error()));
   }
@@ -255,7 +293,8 @@ Result<std::vector<int>> ParseCpuList(std::string_view text) {
     int last = first;
     if (dash < word.size() && !ParseWhole(std::string_view(word).substr(dash + 1), last)) last = -1;
     if (first < 0 || last < first || last >= kMostCpus) {
-      return Fail(ErrorKind::kUsage, "--cpu: '" + word + "' is not a CPU or a range of CPUs", "-C 0-3,7");
+      return Fail(ErrorKind::kUsage, "--cpu: '" + word + "' is not a CPU or a range of CPUs",
+                  "-C 0-3,7");
     }
     for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
   }

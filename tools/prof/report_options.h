@@ -28,8 +28,8 @@ enum class ColorMode : std::uint8_t { kAuto, kAlways, kNever };
 
 struct ReportOptions {
   std::string input = "prof.data";
-  analysis::TableOptions table;     // without the times of `time`
-  report::TextOptions text;         // without what depends on the terminal
+  analysis::TableOptions table;  // without the times of `time`
+  report::TextOptions text;      // without what depends on the terminal
   TimeRange time;
   std::vector<std::string> filters;  // what the view is restricted to, for people
   bool json = false;
@@ -46,9 +46,11 @@ std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::stri
 // "1.5,3", "1.5,", ",3" (seconds), "10%-20%", "10%/2" (the second tenth).
 Result<TimeRange> ParseTimeRange(std::string_view text);
 
-// The range in ns of the recording's clock. Seconds no larger than the recording is long count from its beginning,
-// larger ones are times of the clock itself, as perf script prints them.
-std::pair<std::uint64_t, std::uint64_t> ResolveTimeRange(const TimeRange& range, std::uint64_t begin_ns, std::uint64_t end_ns);
+// The range in ns of the recording's clock. Seconds no larger than the recording is long count from
+// its beginning, larger ones are times of the clock itself, as perf script prints them.
+std::pair<std::uint64_t, std::uint64_t> ResolveTimeRange(const TimeRange& range,
+                                                         std::uint64_t begin_ns,
+                                                         std::uint64_t end_ns);
 
 // "0-3,7".
 Result<std::vector<int>> ParseCpuList(std::string_view text);

@@ -20,7 +20,8 @@ std::optional<TimePoint> ParsePoint(std::string_view text) {
     text.remove_suffix(1);
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), point.value);
-  if (error != std::errc() || end != text.data() + text.size() || !(point.value >= 0)) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size() || !(point.value >= 0))
+    return std::nullopt;
   if (point.percent ? point.value > 100 : point.value > 1e10) return std::nullopt;
   return point;
 }
@@ -29,7 +30,8 @@ std::optional<TimePoint> ParsePoint(std::string_view text) {
 Result<TimeRange> ParseSlice(std::string_view text, std::size_t slash) {
   const std::optional<TimePoint> width = ParsePoint(text.substr(0, slash));
   const std::optional<TimePoint> number = ParsePoint(text.substr(slash + 1));
-  if (!width || !width->percent || !number || number->percent || number->value < 1) return BadTime(text);
+  if (!width || !width->percent || !number || number->percent || number->value < 1)
+    return BadTime(text);
   const double begin = width->value * (std::floor(number->value) - 1);
   if (begin >= 100) return BadTime(text);
   return TimeRange{TimePoint{begin, true}, TimePoint{std::min(begin + width->value, 100.0), true}};
@@ -37,7 +39,8 @@ Result<TimeRange> ParseSlice(std::string_view text, std::size_t slash) {
 
 std::uint64_t Resolve(const TimePoint& point, std::uint64_t begin_ns, std::uint64_t end_ns) {
   const double length = static_cast<double>(end_ns - begin_ns) / 1e9;
-  if (point.percent) return begin_ns + static_cast<std::uint64_t>(std::llround(length * 1e7 * point.value));
+  if (point.percent)
+    return begin_ns + static_cast<std::uint64_t>(std::llround(length * 1e7 * point.value));
   const auto ns = static_cast<std::uint64_t>(std::llround(point.value * 1e9));
   return point.value <= length ? begin_ns + ns : ns;
 }
@@ -45,7 +48,8 @@ std::uint64_t Resolve(const TimePoint& point, std::uint64_t begin_ns, std::uint6
 }  // namespace
 
 Result<TimeRange> ParseTimeRange(std::string_view text) {
-  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) return ParseSlice(text, slash);
+  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos)
+    return ParseSlice(text, slash);
   std::size_t middle = text.find(',');
   if (middle == std::string_view::npos) middle = text.find('-');
   if (middle == std::string_view::npos) {
@@ -68,7 +72,9 @@ Result<TimeRange> ParseTimeRange(std::string_view text) {
   return range;
 }
 
-std::pair<std::uint64_t, std::uint64_t> ResolveTimeRange(const TimeRange& range, std::uint64_t begin_ns, std::uint64_t end_ns) {
+std::pair<std::uint64_t, std::uint64_t> ResolveTimeRange(const TimeRange& range,
+                                                         std::uint64_t begin_ns,
+                                                         std::uint64_t end_ns) {
   end_ns = std::max(begin_ns, end_ns);
   return {range.begin ? Resolve(*range.begin, begin_ns, end_ns) : 0,
           range.end ? Resolve(*range.end, begin_ns, end_ns) : ~std::uint64_t{0}};

@@ -15,7 +15,8 @@ namespace prof::report {
 
 // Records by index in model::Record's alternatives, and samples by event.
 struct RecordCounts {
-  std::vector<std::uint64_t> by_kind = std::vector<std::uint64_t>(std::variant_size_v<model::Record>);
+  std::vector<std::uint64_t> by_kind =
+      std::vector<std::uint64_t>(std::variant_size_v<model::Record>);
   std::map<model::EventId, std::uint64_t> samples;
   void Add(const model::Record& record);
 };

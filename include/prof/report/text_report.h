@@ -1,4 +1,5 @@
-// `prof report --stdio`: the honesty block, tables and call graphs as text, in perf's columns and order.
+// `prof report --stdio`: the honesty block, tables and call graphs as text, in perf's columns and
+// order.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,14 @@
 
 namespace prof::report {
 
-enum class Column : std::uint8_t { kOverhead, kOverheadChildren, kSamples, kPeriod, kInterval, kKey };
+enum class Column : std::uint8_t {
+  kOverhead,
+  kOverheadChildren,
+  kSamples,
+  kPeriod,
+  kInterval,
+  kKey
+};
 
 struct Field {
   Column column = Column::kKey;
@@ -22,16 +30,17 @@ struct Field {
 inline constexpr int kMinWidth = 60;
 
 struct TextOptions {
-  int width = 0;                 // columns of the terminal; 0: a pipe, never cut
+  int width = 0;  // columns of the terminal; 0: a pipe, never cut
   bool color = false;
   bool honesty = true;
-  bool quiet = false;            // -q: rows only
-  bool show_samples = false;     // -n
+  bool quiet = false;         // -q: rows only
+  bool show_samples = false;  // -n
   bool show_total_period = false;
-  bool show_threads = false;     // -T
-  bool interval = false;         // 95 % half-width column: --ci, or on a terminal wide enough
-  std::string separator;         // -t: fields separated by it, unpadded
-  std::vector<Field> fields;     // -F; empty: the default columns. Sort keys left out come after them, as in perf
+  bool show_threads = false;  // -T
+  bool interval = false;      // 95 % half-width column: --ci, or on a terminal wide enough
+  std::string separator;      // -t: fields separated by it, unpadded
+  std::vector<Field>
+      fields;  // -F; empty: the default columns. Sort keys left out come after them, as in perf
   analysis::CallGraphOptions call_graph;
 };
 

@@ -12,7 +12,8 @@ using analysis::CallGraphStyle;
 using analysis::CallGraphValue;
 using analysis::CallNode;
 
-CallNode Node(std::string name, std::uint64_t weight, std::vector<CallNode> children = {}, std::uint64_t pruned = 0) {
+CallNode Node(std::string name, std::uint64_t weight, std::vector<CallNode> children = {},
+              std::uint64_t pruned = 0) {
   CallNode node;
   node.name = std::move(name);
   node.weight = weight;
@@ -59,9 +60,10 @@ TEST(CallGraphTextTest, GraphIsDrawnAsPerfDrawsIt) {
 
 TEST(CallGraphTextTest, NestedBranchesKeepTheBarsOfTheirAncestors) {
   analysis::TableRow row;
-  row.call_graph = {Node("_start", 1000,
-                         {Node("main", 900, {Node("c", 500, {Node("leaf", 400), Node("a", 100)}), Node("b", 300)}),
-                          Node("init", 100)})};
+  row.call_graph = {Node(
+      "_start", 1000,
+      {Node("main", 900, {Node("c", 500, {Node("leaf", 400), Node("a", 100)}), Node("b", 300)}),
+       Node("init", 100)})};
   EXPECT_EQ(RenderCallGraph(row, 1000, How(CallGraphStyle::kGraph)),
             "            |\n"
             "            ---_start\n"
@@ -176,7 +178,8 @@ TEST(CallGraphTextTest, PrintLimitKeepsTheLargestBranches) {
 TEST(CallGraphTextTest, InlinedFramesAreMarked) {
   analysis::TableRow row = LeafRow();
   row.call_graph.front().children.front().inlined = true;
-  EXPECT_NE(RenderCallGraph(row, 800, How(CallGraphStyle::kGraph)).find("|--72.50%--c (inlined)\n"), std::string::npos);
+  EXPECT_NE(RenderCallGraph(row, 800, How(CallGraphStyle::kGraph)).find("|--72.50%--c (inlined)\n"),
+            std::string::npos);
 }
 
 TEST(CallGraphTextTest, ColoursFollowTheShare) {
@@ -207,7 +210,8 @@ TEST(CallGraphTextTest, DeepTreesStayOnTheScreen) {
       longest = std::max(longest, end - at);
       at = end + 1;
     }
-    EXPECT_LE(longest, static_cast<std::size_t>(width) + (width == 60 ? 24U : 0U)) << width << '\n' << text;
+    EXPECT_LE(longest, static_cast<std::size_t>(width) + (width == 60 ? 24U : 0U)) << width << '\n'
+                                                                                   << text;
   }
 }
 

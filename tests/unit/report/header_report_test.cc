@@ -24,7 +24,8 @@ TEST(HeaderReportTest, LinesAreCommentsAsInPerf) {
   EXPECT_THAT(text, HasSubstr("# hostname : box\n# os release : 6.18.0\n"));
   EXPECT_THAT(text, HasSubstr("# cmdline : prof record -g ./app\n# target : command: ./app\n"));
   EXPECT_THAT(text, HasSubstr("# call graph : auto, 65528 bytes of stack\n"));
-  EXPECT_THAT(text, HasSubstr("# event : name = cpu-clock, type = 0, config = 0x0, sample_freq = 997\n"));
+  EXPECT_THAT(text,
+              HasSubstr("# event : name = cpu-clock, type = 0, config = 0x0, sample_freq = 997\n"));
   EXPECT_THAT(text, Not(HasSubstr("arch")));  // not known here
 }
 

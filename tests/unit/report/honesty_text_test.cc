@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "prof/report/text_report.h"
 #include "unit/report/sample_data.h"
+
+#include "prof/report/text_report.h"
 
 namespace prof::report {
 namespace {
@@ -28,8 +29,10 @@ TEST(HonestyTextTest, ReplacedEventSaysWhatAndWhy) {
   ReportData data = test::SampleData();
   data.events[0].replaces = "cycles";
   data.events[0].replaced_because = "no hardware counters on this machine";
-  EXPECT_THAT(HonestyLines(data), Contains("cpu-clock instead of cycles (no hardware counters on this machine), 997 Hz: "
-                                           "4000 samples in 4.00 s"));
+  EXPECT_THAT(
+      HonestyLines(data),
+      Contains("cpu-clock instead of cycles (no hardware counters on this machine), 997 Hz: "
+               "4000 samples in 4.00 s"));
 }
 
 TEST(HonestyTextTest, PeriodAndRestrictionAreSaid) {
@@ -38,8 +41,10 @@ TEST(HonestyTextTest, PeriodAndRestrictionAreSaid) {
   data.events[0].sampling_value = 100000;
   data.events[0].excludes_kernel = true;
   data.events[0].restriction = "perf_event_paranoid is 2";
-  EXPECT_THAT(HonestyLines(data), Contains("cpu-clock, one sample per 100000 ns: 4000 samples in 4.00 s; kernel not permitted: "
-                                           "perf_event_paranoid is 2"));
+  EXPECT_THAT(
+      HonestyLines(data),
+      Contains("cpu-clock, one sample per 100000 ns: 4000 samples in 4.00 s; kernel not permitted: "
+               "perf_event_paranoid is 2"));
 }
 
 TEST(HonestyTextTest, BrokenStacksNameModulesAndTheOptionThatHelps) {
@@ -51,18 +56,24 @@ TEST(HonestyTextTest, BrokenStacksNameModulesAndTheOptionThatHelps) {
                         {StackEnd::kTruncated, 180, {{"libc.so.6", 100}, {"app", 80}}},
                         {StackEnd::kNoUnwindInfo, 20, {{"libjit.so", 20}}}};
   const auto lines = HonestyLines(data);
-  EXPECT_THAT(lines, Contains(StartsWith("stacks: 95 % complete, 4.5 % truncated (libc.so.6, app), 0.5 % ")));
-  EXPECT_THAT(lines, Contains("  truncated: record with --call-graph dwarf,65528 to copy more of the stack"));
+  EXPECT_THAT(
+      lines,
+      Contains(StartsWith("stacks: 95 % complete, 4.5 % truncated (libc.so.6, app), 0.5 % ")));
+  EXPECT_THAT(
+      lines,
+      Contains("  truncated: record with --call-graph dwarf,65528 to copy more of the stack"));
   EXPECT_THAT(lines, Each(Not(HasSubstr("--call-graph fp"))));  // half a percent needs no advice
 }
 
 TEST(HonestyTextTest, LossesNameTheirCauseAndTheOptionThatHelps) {
   ReportData data = test::SampleData();
-  data.honesty.losses = {{LossCause::kKernelRing, 12, false}, {LossCause::kThrottled, 3, false},
-                         {LossCause::kStackShed, 7, true},    {LossCause::kQueueFull, 5, false},
+  data.honesty.losses = {{LossCause::kKernelRing, 12, false},  {LossCause::kThrottled, 3, false},
+                         {LossCause::kStackShed, 7, true},     {LossCause::kQueueFull, 5, false},
                          {LossCause::kSideBandRing, 1, false}, {LossCause::kBadRecord, 0, false}};
   const auto lines = HonestyLines(data);
-  EXPECT_THAT(lines, Contains(HasSubstr("lost 12 samples: the kernel's ring was full; record with a larger -m")));
+  EXPECT_THAT(
+      lines,
+      Contains(HasSubstr("lost 12 samples: the kernel's ring was full; record with a larger -m")));
   EXPECT_THAT(lines, Contains(HasSubstr("throttled 3 times")));
   EXPECT_THAT(lines, Contains(HasSubstr("gave up at least 7 stacks: prof could not keep up")));
   EXPECT_THAT(lines, Contains(HasSubstr("lost 1 records of mappings")));
@@ -79,31 +90,42 @@ ReportData WithGap(analysis::CpuGap gap) {
 }
 
 TEST(HonestyTextTest, UnsampledProcessesAreCountedWithTheirTime) {
-  const auto lines = HonestyLines(WithGap({.comm = "sh", .used_ns = 400'000'000, .sampled_ns = 200'000'000, .processes = 500,
-                                           .unsampled_processes = 412, .unsampled_used_ns = 200'000'000}));
+  const auto lines = HonestyLines(WithGap({.comm = "sh",
+                                           .used_ns = 400'000'000,
+                                           .sampled_ns = 200'000'000,
+                                           .processes = 500,
+                                           .unsampled_processes = 412,
+                                           .unsampled_used_ns = 200'000'000}));
   EXPECT_THAT(lines, Contains("CPU time: 4.00 s used, 3.80 s sampled"));
-  EXPECT_THAT(lines, Contains("  sh: 412 processes ended before their first sample: 0.20 s not seen"));
+  EXPECT_THAT(lines,
+              Contains("  sh: 412 processes ended before their first sample: 0.20 s not seen"));
 }
 
 TEST(HonestyTextTest, KernelTimeThatWasNotPermittedIsNamed) {
-  ReportData data = WithGap({.comm = "cc1plus", .used_ns = 3'000'000'000, .sampled_ns = 1'620'000'000, .processes = 3});
+  ReportData data = WithGap(
+      {.comm = "cc1plus", .used_ns = 3'000'000'000, .sampled_ns = 1'620'000'000, .processes = 3});
   data.events[0].excludes_kernel = true;
   data.events[0].restriction = "perf_event_paranoid is 2";
-  EXPECT_THAT(HonestyLines(data), Contains("  cc1plus: [kernel: not permitted] 46 % (3.00 s used, 1.62 s sampled)"));
+  EXPECT_THAT(HonestyLines(data),
+              Contains("  cc1plus: [kernel: not permitted] 46 % (3.00 s used, 1.62 s sampled)"));
   data.events[0].restriction.clear();
   EXPECT_THAT(HonestyLines(data), Contains(HasSubstr("[kernel: left out by the event] 46 %")));
 }
 
 TEST(HonestyTextTest, SmallGapsAreChance) {
-  EXPECT_THAT(HonestyLines(WithGap({.comm = "app", .used_ns = 3'000'000'000, .sampled_ns = 2'900'000'000, .processes = 1})),
-              Each(Not(HasSubstr("app:"))));
+  EXPECT_THAT(
+      HonestyLines(WithGap(
+          {.comm = "app", .used_ns = 3'000'000'000, .sampled_ns = 2'900'000'000, .processes = 1})),
+      Each(Not(HasSubstr("app:"))));
   // Half of it missing, but that is one sample.
-  EXPECT_THAT(HonestyLines(WithGap({.comm = "ls", .used_ns = 41'000'000, .sampled_ns = 40'000'000, .processes = 1})),
+  EXPECT_THAT(HonestyLines(WithGap(
+                  {.comm = "ls", .used_ns = 41'000'000, .sampled_ns = 40'000'000, .processes = 1})),
               Each(Not(HasSubstr("ls:"))));
 }
 
 TEST(HonestyTextTest, ManyGapsAreSummedUp) {
-  ReportData data = WithGap({.comm = "c0", .used_ns = 400'000'000, .sampled_ns = 100'000'000, .processes = 1});
+  ReportData data =
+      WithGap({.comm = "c0", .used_ns = 400'000'000, .sampled_ns = 100'000'000, .processes = 1});
   auto& gaps = data.honesty.events[0].cpu_gaps;
   while (gaps.size() < 8) gaps.push_back(gaps.front());
   EXPECT_THAT(HonestyLines(data), Contains("  and 3 more commands with a gap above 5 %"));
@@ -138,7 +160,8 @@ TEST(HonestyTextTest, DamagedFilesSaySo) {
   data.file.unknown_blocks = 1;
   const auto lines = HonestyLines(data);
   EXPECT_EQ(lines.front(),
-            "the file is not complete: the recorder did not finish, or the file was cut; its last 123 bytes are not a whole block");
+            "the file is not complete: the recorder did not finish, or the file was cut; its last "
+            "123 bytes are not a whole block");
   EXPECT_THAT(lines, Contains("2 damaged blocks of the file were skipped"));
   EXPECT_THAT(lines, Contains("1 blocks of a newer version of prof were skipped"));
 }
@@ -148,8 +171,8 @@ TEST(HonestyTextTest, ModulesWithoutSymbolsAreNamedOnceTheyMatter) {
   data.unresolved = {{"app", model::SymbolStatus::kBuildIdMismatch, "", 400},
                      {"libx.so", model::SymbolStatus::kNoSymbols, "stripped", 200},
                      {"liby.so", model::SymbolStatus::kNoSymbols, "", 4}};
-  EXPECT_THAT(HonestyLines(data),
-              Contains("no symbols: app 10 % (file replaced since (another build ID)); libx.so 5.0 % (stripped)"));
+  EXPECT_THAT(HonestyLines(data), Contains("no symbols: app 10 % (file replaced since (another "
+                                           "build ID)); libx.so 5.0 % (stripped)"));
 }
 
 TEST(HonestyTextTest, NotesOfTheRecordingAreRepeated) {

@@ -58,7 +58,8 @@ TEST(JsonReportTest, HonestyIsDataAndLines) {
   data.unresolved = {{"app", model::SymbolStatus::kFileMissing, "gone", 9}};
   const json honesty = json::parse(RenderJson(data))["honesty"];
   EXPECT_EQ(honesty["lines"][0], "cpu-clock, 997 Hz: 4000 samples in 4.00 s");
-  EXPECT_EQ(honesty["losses"][0], json({{"cause", "kernel_ring"}, {"count", 12}, {"at_least", true}}));
+  EXPECT_EQ(honesty["losses"][0],
+            json({{"cause", "kernel_ring"}, {"count", 12}, {"at_least", true}}));
   EXPECT_EQ(honesty["events"][0]["cpu_by_command"][0]["comm"], "sh");
   EXPECT_EQ(honesty["events"][0]["stack_ends"][0]["end"], "truncated");
   EXPECT_EQ(honesty["events"][0]["stack_ends"][0]["worst_modules"][0]["module"], "libc.so.6");

@@ -29,12 +29,27 @@ inline ReportData SampleData() {
   analysis::EventTable table;
   table.total_weight = 4'000'000'000;
   table.total_samples = 4000;
-  table.rows = {{.keys = {"app", "app", "std::map<int, std::string>::find"}, .level = '.', .self_weight = 3'000'000'000,
-                 .children_weight = 3'000'000'000, .self_samples = 3000, .children_samples = 3000, .call_graph = {}},
-                {.keys = {"app", "[kernel.kallsyms]", "do_syscall_64"}, .level = 'k', .self_weight = 40'000'000,
-                 .children_weight = 40'000'000, .self_samples = 40, .children_samples = 40, .call_graph = {}},
-                {.keys = {"kworker/0:1", "libc.so.6", "malloc"}, .level = '.', .self_weight = 4'000'000,
-                 .children_weight = 4'000'000, .self_samples = 4, .children_samples = 4, .call_graph = {}}};
+  table.rows = {{.keys = {"app", "app", "std::map<int, std::string>::find"},
+                 .level = '.',
+                 .self_weight = 3'000'000'000,
+                 .children_weight = 3'000'000'000,
+                 .self_samples = 3000,
+                 .children_samples = 3000,
+                 .call_graph = {}},
+                {.keys = {"app", "[kernel.kallsyms]", "do_syscall_64"},
+                 .level = 'k',
+                 .self_weight = 40'000'000,
+                 .children_weight = 40'000'000,
+                 .self_samples = 40,
+                 .children_samples = 40,
+                 .call_graph = {}},
+                {.keys = {"kworker/0:1", "libc.so.6", "malloc"},
+                 .level = '.',
+                 .self_weight = 4'000'000,
+                 .children_weight = 4'000'000,
+                 .self_samples = 4,
+                 .children_samples = 4,
+                 .call_graph = {}}};
   data.tables = {table};
   return data;
 }

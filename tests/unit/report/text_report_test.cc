@@ -52,11 +52,13 @@ TEST(TextReportTest, ChildrenComeBeforeSelf) {
   data.tables[0].children = true;
   data.tables[0].rows.resize(1);
   data.tables[0].rows[0].children_weight = 4'000'000'000;
-  EXPECT_THAT(RenderText(data, NoHonesty()),
-              HasSubstr("# Children      Self  Command  Shared Object  Symbol\n"
-                        "# ........  ........  .......  .............  ....................................\n"
-                        "#\n"
-                        "   100.00%    75.00%  app      app            [.] std::map<int, std::string>::find\n"));
+  EXPECT_THAT(
+      RenderText(data, NoHonesty()),
+      HasSubstr(
+          "# Children      Self  Command  Shared Object  Symbol\n"
+          "# ........  ........  .......  .............  ....................................\n"
+          "#\n"
+          "   100.00%    75.00%  app      app            [.] std::map<int, std::string>::find\n"));
 }
 
 TEST(TextReportTest, SamplesAndPeriodsHaveColumns) {
@@ -89,8 +91,10 @@ TEST(TextReportTest, FieldsChooseTheirOrderAndSortKeysLeftOutFollow) {
   TextOptions options = NoHonesty();
   options.fields = {{Column::kOverhead, {}}, {Column::kKey, SortKey::kSym}, {Column::kSamples, {}}};
   const std::string text = RenderText(test::SampleData(), options);
-  EXPECT_THAT(text, HasSubstr("# Overhead  Symbol                                     Samples  Command      Shared Object\n"));
-  EXPECT_THAT(text, HasSubstr("     0.10%  [.] malloc                                       4  kworker/0:1  libc.so.6\n"));
+  EXPECT_THAT(text, HasSubstr("# Overhead  Symbol                                     Samples  "
+                              "Command      Shared Object\n"));
+  EXPECT_THAT(text, HasSubstr("     0.10%  [.] malloc                                       4  "
+                              "kworker/0:1  libc.so.6\n"));
 }
 
 TEST(TextReportTest, QuietPrintsRowsOnly) {
@@ -130,9 +134,11 @@ TEST(TextReportTest, PipeOutputIsNeverCut) {
 TEST(TextReportTest, TerminalWidthIsKept) {
   ReportData data = test::SampleData();
   data.tables[0].children = true;
-  data.tables[0].rows[0].keys = {"a-long-command", "a_shared_library_with_a_long_name.so.6.0.30",
-                                 "std::_Rb_tree<std::string, std::pair<std::string const, int>>::_M_erase(void*, long)"};
-  data.info.notes = {std::string("this is a sentence with many words that goes on and on, longer than any terminal here ") +
+  data.tables[0].rows[0].keys = {
+      "a-long-command", "a_shared_library_with_a_long_name.so.6.0.30",
+      "std::_Rb_tree<std::string, std::pair<std::string const, int>>::_M_erase(void*, long)"};
+  data.info.notes = {std::string("this is a sentence with many words that goes on and on, longer "
+                                 "than any terminal here ") +
                      "which is not at all unusual for explanations of what went wrong"};
   for (const int width : {60, 80, 120}) {
     TextOptions options;
@@ -147,7 +153,9 @@ TEST(TextReportTest, TemplateArgumentsAreFoldedBeforeOtherColumnsShrink) {
   TextOptions options = NoHonesty();
   options.width = 70;
   const std::string text = RenderText(test::SampleData(), options);
-  EXPECT_THAT(text, HasSubstr("    75.00%  app          app                [.] std::map<...>::find\n")) << text;
+  EXPECT_THAT(text,
+              HasSubstr("    75.00%  app          app                [.] std::map<...>::find\n"))
+      << text;
 }
 
 TEST(TextReportTest, NarrowerThanSixtyColumnsIsLaidOutForSixty) {
@@ -180,17 +188,19 @@ TEST(TextReportTest, AFilterThatLeavesNothingSaysSo) {
 
 TEST(TextReportTest, ThreadsAreListedOnRequest) {
   ReportData data = test::SampleData();
-  data.threads = {{.pid = 10, .tid = 10, .comm = "app", .samples = {3990}, .weights = {3'990'000'000}},
-                  {.pid = 10, .tid = 11, .comm = "worker", .samples = {10}, .weights = {10'000'000}}};
+  data.threads = {
+      {.pid = 10, .tid = 10, .comm = "app", .samples = {3990}, .weights = {3'990'000'000}},
+      {.pid = 10, .tid = 11, .comm = "worker", .samples = {10}, .weights = {10'000'000}}};
   TextOptions options = NoHonesty();
   EXPECT_THAT(RenderText(data, options), Not(HasSubstr("TID")));
   options.show_threads = true;
-  EXPECT_THAT(RenderText(data, options), ::testing::EndsWith("\n"
-                                                             "# PID  TID  Command   cpu-clock  Samples\n"
-                                                             "# ...  ...  .......  ..........  .......\n"
-                                                             "#\n"
-                                                             "   10   10  app      3990000000     3990\n"
-                                                             "   10   11  worker     10000000       10\n"));
+  EXPECT_THAT(RenderText(data, options),
+              ::testing::EndsWith("\n"
+                                  "# PID  TID  Command   cpu-clock  Samples\n"
+                                  "# ...  ...  .......  ..........  .......\n"
+                                  "#\n"
+                                  "   10   10  app      3990000000     3990\n"
+                                  "   10   11  worker     10000000       10\n"));
 }
 
 TEST(TextReportTest, EscapeSequencesInNamesAreDisarmed) {

@@ -52,10 +52,35 @@ TEST(ReportOptionsTest, DefaultsAreThoseOfPerf) {
 }
 
 TEST(ReportOptionsTest, FlagsAndValuesReachTheirPlace) {
-  const ReportOptions options =
-      Parse({"-i", "x.data", "--no-children", "--no-inline", "-n", "-T", "--show-total-period", "--ci", "-q", "-v", "--header",
-             "--json", "--percent-limit", "2.5", "--percentage", "relative", "--max-stack", "7", "--names", "short",
-             "-p", "^main", "--symbol-filter", "alloc", "--ignore-callees", "a", "--ignore-callees", "b", "--stdio"});
+  const ReportOptions options = Parse({"-i",
+                                       "x.data",
+                                       "--no-children",
+                                       "--no-inline",
+                                       "-n",
+                                       "-T",
+                                       "--show-total-period",
+                                       "--ci",
+                                       "-q",
+                                       "-v",
+                                       "--header",
+                                       "--json",
+                                       "--percent-limit",
+                                       "2.5",
+                                       "--percentage",
+                                       "relative",
+                                       "--max-stack",
+                                       "7",
+                                       "--names",
+                                       "short",
+                                       "-p",
+                                       "^main",
+                                       "--symbol-filter",
+                                       "alloc",
+                                       "--ignore-callees",
+                                       "a",
+                                       "--ignore-callees",
+                                       "b",
+                                       "--stdio"});
   EXPECT_EQ(options.input, "x.data");
   EXPECT_FALSE(options.table.children);
   EXPECT_FALSE(options.table.inlines);
@@ -77,19 +102,23 @@ TEST(ReportOptionsTest, FlagsAndValuesReachTheirPlace) {
 }
 
 TEST(ReportOptionsTest, FiltersAreLists) {
-  const ReportOptions options = Parse({"-c", "sh,cc1", "-d", "libc.so.6", "-S", "main,f", "--pid", "1,2", "--tid", "3", "-C", "0-2,5"});
+  const ReportOptions options = Parse({"-c", "sh,cc1", "-d", "libc.so.6", "-S", "main,f", "--pid",
+                                       "1,2", "--tid", "3", "-C", "0-2,5"});
   EXPECT_THAT(options.table.filter.comms, ElementsAre("sh", "cc1"));
   EXPECT_THAT(options.table.filter.dsos, ElementsAre("libc.so.6"));
   EXPECT_THAT(options.table.filter.symbols, ElementsAre("main", "f"));
   EXPECT_THAT(options.table.filter.pids, ElementsAre(1U, 2U));
   EXPECT_THAT(options.table.filter.tids, ElementsAre(3U));
   EXPECT_THAT(options.table.filter.cpus, ElementsAre(0, 1, 2, 5));
-  EXPECT_THAT(options.filters, ElementsAre("comm: sh,cc1", "dso: libc.so.6", "symbol: main,f", "pid: 1,2", "tid: 3", "cpu: 0-2,5"));
+  EXPECT_THAT(options.filters, ElementsAre("comm: sh,cc1", "dso: libc.so.6", "symbol: main,f",
+                                           "pid: 1,2", "tid: 3", "cpu: 0-2,5"));
 }
 
 TEST(ReportOptionsTest, LongFormsWork) {
-  const ReportOptions options = Parse({"--input=-", "--comms=sh", "--dsos=x", "--symbols=f", "--cpu=1", "--sort=dso", "--fields=sym",
-                                       "--parent=m", "--inverted", "--field-separator=;", "--header-only", "--stats", "--quiet"});
+  const ReportOptions options =
+      Parse({"--input=-", "--comms=sh", "--dsos=x", "--symbols=f", "--cpu=1", "--sort=dso",
+             "--fields=sym", "--parent=m", "--inverted", "--field-separator=;", "--header-only",
+             "--stats", "--quiet"});
   EXPECT_EQ(options.input, "-");
   EXPECT_THAT(options.table.sort, ElementsAre(SortKey::kDso, SortKey::kSym));
   EXPECT_EQ(options.text.separator, ";");
@@ -106,22 +135,28 @@ TEST(ReportOptionsTest, LastOfRepeatedOptionsWins) {
 
 TEST(ReportOptionsTest, SortTakesColumnNamesAndAdditions) {
   EXPECT_THAT(Parse({"--sort=overhead"}).table.sort, IsEmpty());
-  EXPECT_THAT(Parse({"-s", "overhead,dso,symbol"}).table.sort, ElementsAre(SortKey::kDso, SortKey::kSym));
-  EXPECT_THAT(Parse({"-s", "+cpu"}).table.sort, ElementsAre(SortKey::kComm, SortKey::kDso, SortKey::kSym, SortKey::kCpu));
+  EXPECT_THAT(Parse({"-s", "overhead,dso,symbol"}).table.sort,
+              ElementsAre(SortKey::kDso, SortKey::kSym));
+  EXPECT_THAT(Parse({"-s", "+cpu"}).table.sort,
+              ElementsAre(SortKey::kComm, SortKey::kDso, SortKey::kSym, SortKey::kCpu));
   EXPECT_THAT(Parse({"-s", "pid,tid,srcline,srcfile,cpu,time,event"}).table.sort,
-              ElementsAre(SortKey::kPid, SortKey::kTid, SortKey::kSrcLine, SortKey::kSrcFile, SortKey::kCpu, SortKey::kTime,
-                          SortKey::kEvent));
-  EXPECT_THAT(ErrorOf({"-s", "nope"}), HasSubstr("--sort: unknown key 'nope'\nhint: keys are overhead"));
+              ElementsAre(SortKey::kPid, SortKey::kTid, SortKey::kSrcLine, SortKey::kSrcFile,
+                          SortKey::kCpu, SortKey::kTime, SortKey::kEvent));
+  EXPECT_THAT(ErrorOf({"-s", "nope"}),
+              HasSubstr("--sort: unknown key 'nope'\nhint: keys are overhead"));
 }
 
 TEST(ReportOptionsTest, FieldsAreColumnsAndKeys) {
   const ReportOptions options = Parse({"-F", "sym,overhead,sample,period"});
-  EXPECT_THAT(options.text.fields, ElementsAre(report::Field{Column::kKey, SortKey::kSym}, report::Field{Column::kOverhead, {}},
-                                               report::Field{Column::kSamples, {}}, report::Field{Column::kPeriod, {}}));
+  EXPECT_THAT(
+      options.text.fields,
+      ElementsAre(report::Field{Column::kKey, SortKey::kSym}, report::Field{Column::kOverhead, {}},
+                  report::Field{Column::kSamples, {}}, report::Field{Column::kPeriod, {}}));
   EXPECT_THAT(options.table.sort, ElementsAre(SortKey::kSym));
   EXPECT_FALSE(options.table.children);
   EXPECT_TRUE(Parse({"-F", "overhead_children,overhead,sym"}).table.children);
-  EXPECT_THAT(Parse({"-F", "overhead,sym", "-s", "comm"}).table.sort, ElementsAre(SortKey::kComm, SortKey::kSym));
+  EXPECT_THAT(Parse({"-F", "overhead,sym", "-s", "comm"}).table.sort,
+              ElementsAre(SortKey::kComm, SortKey::kSym));
 }
 
 TEST(ReportOptionsTest, CallGraphAloneIsTheDefaultOfPerf) {
@@ -140,7 +175,8 @@ TEST(ReportOptionsTest, CallGraphTakesTheNextWordOnlyIfItIsOne) {
   EXPECT_EQ(Parse({"--call-graph", "none"}).table.call_graph.style, CallGraphStyle::kNone);
   EXPECT_EQ(Parse({"--call-graph=folded"}).table.call_graph.style, CallGraphStyle::kFolded);
   EXPECT_THAT(ErrorOf({"-g", "prof.data.old"}),
-              HasSubstr("unexpected argument 'prof.data.old'\nhint: prof report -i prof.data.old reads that file"));
+              HasSubstr("unexpected argument 'prof.data.old'\nhint: prof report -i prof.data.old "
+                        "reads that file"));
 }
 
 TEST(ReportOptionsTest, CallGraphMayBeAttachedOrClustered) {
@@ -149,7 +185,8 @@ TEST(ReportOptionsTest, CallGraphMayBeAttachedOrClustered) {
   EXPECT_TRUE(options.text.show_samples);
   EXPECT_EQ(options.table.call_graph.style, CallGraphStyle::kFractal);
   EXPECT_EQ(options.table.call_graph.min_percent, 2);
-  EXPECT_THAT(ErrorOf({"-gnope"}), HasSubstr("--call-graph: 'nope' is not part of a call graph\nhint: TYPE,MIN,"));
+  EXPECT_THAT(ErrorOf({"-gnope"}),
+              HasSubstr("--call-graph: 'nope' is not part of a call graph\nhint: TYPE,MIN,"));
 }
 
 TEST(ReportOptionsTest, CallGraphTakesEveryPart) {
@@ -225,7 +262,8 @@ TEST(TimeOptionTest, SharesAreOfTheRecording) {
 }
 
 TEST(TimeOptionTest, NonsenseIsRefused) {
-  for (const char* text : {"", ",", "2,1", "5", "120%", "10%/0", "10%/11", "a,b", "nan,1", "-1,2"}) {
+  for (const char* text :
+       {"", ",", "2,1", "5", "120%", "10%/0", "10%/11", "a,b", "nan,1", "-1,2"}) {
     EXPECT_FALSE(ParseTimeRange(text).has_value()) << text;
   }
 }
