@@ -1,0 +1,288 @@
+// Writes the honesty block: what the recording could not see, and which option would have helped.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "report/number_text.h"
+
+#include "prof/report/text_report.h"
+
+namespace prof::report {
+namespace {
+
+using analysis::CpuGap;
+using analysis::EventHonesty;
+using model::LossCause;
+using model::StackEnd;
+
+constexpr double kGapShare = 0.05;   // a difference of CPU time used and sampled that gets a line
+constexpr double kSmallComm = 0.01;  // comms below this share of the CPU time get none
+constexpr std::size_t kMostGaps = 5;
+constexpr double kHintShare = 0.01;  // broken stacks, modules without symbols
+constexpr std::size_t kMostModules = 3;
+constexpr std::uint64_t kFewSamples = 1000;  // below, the interval of the top row is said
+
+std::string Rate(const model::EventDesc& event) {
+  if (event.sampling_value == 0) return {};
+  if (event.mode == model::SamplingMode::kFrequency)
+    return fmt::format(", {} Hz", event.sampling_value);
+  const char* unit = event.unit == model::EventUnit::kNanoseconds ? " ns" : "";
+  return fmt::format(", one sample per {}{}", event.sampling_value, unit);
+}
+
+std::string EventLine(const model::EventDesc& event, const EventHonesty& honesty, double seconds) {
+  std::string line = event.name;
+  if (!event.replaces.empty()) {
+    line += fmt::format(" instead of {}", event.replaces);
+    if (!event.replaced_because.empty()) line += fmt::format(" ({})", event.replaced_because);
+  }
+  line += fmt::format("{}: {} samples in {}", Rate(event), honesty.samples, SecondsText(seconds));
+  if (!event.restriction.empty())
+    line += fmt::format("; {} not permitted: {}", event.excludes_kernel ? "kernel" : "more",
+                        event.restriction);
+  return line;
+}
+
+struct StackAdvice {
+  StackEnd end;
+  const char* text;
+};
+// What would mend stacks that ended so.
+constexpr StackAdvice kStackAdvice[] = {
+    {StackEnd::kTruncated, "record with --call-graph dwarf,65528 to copy more of the stack"},
+    {StackEnd::kNoUnwindInfo,
+     "code without unwind information; --call-graph fp if it keeps frame pointers"},
+    {StackEnd::kUnreadable, "record with --call-graph dwarf,65528 to copy more of the stack"},
+    {StackEnd::kMaxDepth, "record with a larger --max-stack"},
+    {StackEnd::kNoUserStack, "record with --call-graph dwarf"},
+    {StackEnd::kShed, "record with a lower -F or --call-graph fp"},
+    {StackEnd::kFramePointers, "frame-pointer chains cannot be verified; -g without fp can"},
+};
+
+std::string Modules(const analysis::StackEndShare& share) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(share.worst_modules.size(), kMostModules); ++i) {
+    text += (i == 0 ? "" : ", ") + share.worst_modules[i].first;
+  }
+  return text.empty() ? text : " (" + text + ")";
+}
+
+void AddStackLines(const EventHonesty& honesty, const std::string& prefix,
+                   std::vector<std::string>& lines) {
+  if (honesty.walked_samples == 0) return;
+  const auto walked = static_cast<double>(honesty.walked_samples);
+  std::string line = prefix + "stacks: " + ShareText(honesty.complete_share) + " complete";
+  std::vector<std::string> hints;
+  for (const analysis::StackEndShare& share : honesty.stack_ends) {
+    if (share.end == StackEnd::kComplete || share.samples == 0) continue;
+    const double part = static_cast<double>(share.samples) / walked;
+    line +=
+        fmt::format(", {} {}{}", ShareText(part), model::StackEndName(share.end), Modules(share));
+    for (const StackAdvice& advice : kStackAdvice) {
+      if (advice.end != share.end || part < kHintShare) continue;
+      std::string hint = fmt::format("{}: {}", model::StackEndName(share.end), advice.text);
+      hints.push_back(std::move(hint));
+    }
+  }
+  lines.push_back(std::move(line));
+  for (std::string& hint : hints) lines.push_back("  " + hint);
+}
+
+std::string LossLine(const analysis::LossTotal& loss) {
+  const std::string count = (loss.at_least ? "at least " : "") + std::to_string(loss.count);
+  switch (loss.cause) {
+    case LossCause::kKernelRing:
+      return "lost " + count +
+             " samples: the kernel's ring was full; record with a larger -m, a lower -F or a "
+             "smaller "
+             "--call-graph dwarf,SIZE";
+    case LossCause::kThrottled:
+      return "throttled " + count +
+             " times: the kernel stopped the event for exceeding its rate; record with a lower -F";
+    case LossCause::kSideBandRing:
+      return "lost " + count +
+             " records of mappings and processes; /proc was read again, some samples may be "
+             "misnamed";
+    case LossCause::kQueueFull:
+      return "lost " + count +
+             " samples: prof could not keep up; record with a lower -F or --call-graph fp";
+    case LossCause::kStackShed:
+      return "gave up " + count +
+             " stacks: prof could not keep up; record with a lower -F or --call-graph fp";
+    case LossCause::kBadRecord:
+      return "skipped " + count + " records that make no sense (a damaged file?)";
+    case LossCause::kUnattributed:
+      return "left out " + count +
+             " samples of processes that could not be told to be the target's";
+    case LossCause::kWriteError:
+      return "lost " + count + " records: the output could not be written";
+  }
+  return "lost " + count + " records";
+}
+
+// Why time of a comm was not sampled, as far as is known.
+std::string GapReason(const model::EventDesc& event, double gap_share) {
+  if (event.excludes_kernel) {
+    const char* why =
+        event.restriction.empty() ? "[kernel: left out by the event]" : "[kernel: not permitted]";
+    return fmt::format("{} {}", why, ShareText(gap_share));
+  }
+  if (event.excludes_user)
+    return fmt::format("[user: left out by the event] {}", ShareText(gap_share));
+  return ShareText(gap_share) + " not sampled";
+}
+
+std::string ProcessesText(std::uint64_t count) {
+  return count == 1 ? "1 process" : std::to_string(count) + " processes";
+}
+
+// The line of one comm; empty when what was sampled fits what was used.
+std::string GapLine(const CpuGap& gap, const model::EventDesc& event, double total_ns,
+                    double period_ns) {
+  const auto used = static_cast<double>(gap.used_ns);
+  const auto sampled = static_cast<double>(gap.sampled_ns);
+  const double missing = used - sampled;
+  const double base = std::max(used, sampled);
+  // Two periods either way are chance.
+  if (base < kSmallComm * total_ns || std::abs(missing) <= kGapShare * base ||
+      std::abs(missing) <= 2 * period_ns)
+    return {};
+  if (missing < 0) {
+    return fmt::format("{}: {} sampled, but only {} used", gap.comm, SecondsText(sampled / 1e9),
+                       SecondsText(used / 1e9));
+  }
+  if (static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
+    return fmt::format("{}: {} ended before their first sample: {} not seen", gap.comm,
+                       ProcessesText(gap.unsampled_processes),
+                       NanosecondsText(gap.unsampled_used_ns));
+  }
+  return fmt::format("{}: {} ({} used, {} sampled)", gap.comm, GapReason(event, missing / used),
+                     SecondsText(used / 1e9), SecondsText(sampled / 1e9));
+}
+
+void AddGapLines(const EventHonesty& honesty, const model::EventDesc& event,
+                 const std::string& prefix, std::vector<std::string>& lines) {
+  if (honesty.cpu_used_ns == 0) return;
+  lines.push_back(fmt::format("{}CPU time: {} used, {} sampled", prefix,
+                              NanosecondsText(honesty.cpu_used_ns),
+                              NanosecondsText(honesty.cpu_sampled_ns)));
+  const double period =
+      Share(static_cast<double>(honesty.weight), static_cast<double>(honesty.samples));
+  std::size_t shown = 0;
+  std::size_t more = 0;
+  for (const CpuGap& gap : honesty.cpu_gaps) {
+    std::string line = GapLine(gap, event, static_cast<double>(honesty.cpu_used_ns), period);
+    if (line.empty()) continue;
+    if (shown++ < kMostGaps) {
+      lines.push_back("  " + line);
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) lines.push_back(fmt::format("  and {} more commands with a gap above 5 %", more));
+}
+
+void AddFileLines(const FileFacts& file, std::vector<std::string>& lines) {
+  if (!file.complete) {
+    std::string line = "the file is not complete: the recorder did not finish, or the file was cut";
+    if (file.cut_bytes > 0)
+      line += fmt::format("; its last {} bytes are not a whole block", file.cut_bytes);
+    lines.push_back(std::move(line));
+  } else if (file.cut_bytes > 0) {
+    lines.push_back(
+        fmt::format("{} bytes after the end of the profile were ignored", file.cut_bytes));
+  }
+  if (file.corrupt_blocks > 0)
+    lines.push_back(fmt::format("{} damaged blocks of the file were skipped", file.corrupt_blocks));
+  if (file.unknown_blocks > 0) {
+    lines.push_back(
+        fmt::format("{} blocks of a newer version of prof were skipped", file.unknown_blocks));
+  }
+}
+
+void AddCostLine(const ReportData& data, std::vector<std::string>& lines) {
+  if (!data.end) return;
+  const model::RecordingEnd& end = *data.end;
+  const double seconds = data.honesty.seconds;
+  std::string line;
+  if (end.target_cpu_ns > 0) {
+    line = fmt::format("target: {} CPU in {} wall; ", NanosecondsText(end.target_cpu_ns),
+                       SecondsText(seconds));
+  }
+  const double cpus = static_cast<double>(std::max<std::uint64_t>(end.recorded_cpus, 1));
+  if (end.idle_ns > 0) {
+    line += fmt::format("idle: {} of {} CPUs; ",
+                        ShareText(Share(static_cast<double>(end.idle_ns) / 1e9, seconds * cpus)),
+                        end.recorded_cpus);
+  }
+  lines.push_back(line + "prof itself: " + NanosecondsText(end.prof_cpu_ns) + " CPU");
+}
+
+const char* StatusText(model::SymbolStatus status) {
+  switch (status) {
+    case model::SymbolStatus::kOk:
+      return "ok";
+    case model::SymbolStatus::kNoSymbols:
+      return "no symbols";
+    case model::SymbolStatus::kFileMissing:
+      return "file missing";
+    case model::SymbolStatus::kBuildIdMismatch:
+      return "file replaced since (another build ID)";
+    case model::SymbolStatus::kUnreadable:
+      return "file unreadable";
+    case model::SymbolStatus::kNotPermitted:
+      return "kernel addresses hidden (kptr_restrict)";
+  }
+  return "";
+}
+
+void AddModuleLine(const ReportData& data, std::vector<std::string>& lines) {
+  std::string line;
+  for (const UnresolvedModule& module : data.unresolved) {
+    const double share =
+        Share(static_cast<double>(module.samples), static_cast<double>(data.samples));
+    if (share < kHintShare) continue;
+    const std::string why = module.detail.empty() ? StatusText(module.status) : module.detail;
+    line += fmt::format("{}{} {} ({})", line.empty() ? "no symbols: " : "; ", module.name,
+                        ShareText(share), why);
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+}
+
+void AddEventLines(const ReportData& data, const EventHonesty& honesty,
+                   std::vector<std::string>& lines) {
+  if (honesty.event >= data.events.size()) return;
+  const model::EventDesc& event = data.events[honesty.event];
+  const std::string prefix = data.events.size() > 1 ? event.name + ": " : "";
+  lines.push_back(EventLine(event, honesty, data.honesty.seconds));
+  AddGapLines(honesty, event, prefix, lines);
+  AddStackLines(honesty, prefix, lines);
+  if (honesty.samples > 0 && honesty.samples < kFewSamples && !honesty.top_name.empty()) {
+    lines.push_back(fmt::format("{}few samples: {} is {:.0f} % (95 %: {:.0f} to {:.0f} %)", prefix,
+                                honesty.top_name, 100 * honesty.top_share, 100 * honesty.top_low,
+                                100 * honesty.top_high));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> HonestyLines(const ReportData& data) {
+  std::vector<std::string> lines;
+  AddFileLines(data.file, lines);
+  for (const EventHonesty& honesty : data.honesty.events) AddEventLines(data, honesty, lines);
+  for (const analysis::LossTotal& loss : data.honesty.losses) {
+    if (loss.count > 0) lines.push_back(LossLine(loss));
+  }
+  AddModuleLine(data, lines);
+  AddCostLine(data, lines);
+  for (const std::string& note : data.info.notes) lines.push_back("note: " + note);
+  if (data.end) {
+    for (const std::string& note : data.end->notes) lines.push_back("note: " + note);
+  }
+  return lines;
+}
+
+}  // namespace prof::report

@@ -1,0 +1,44 @@
+#include "prof/report/header_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/report/sample_data.h"
+
+namespace prof::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(HeaderReportTest, LinesAreCommentsAsInPerf) {
+  ReportData data = test::SampleData();
+  data.info.hostname = "box";
+  data.info.os_release = "6.18.0";
+  data.info.command_line = {"prof", "record", "-g", "./app"};
+  data.info.target_command = {"./app"};
+  data.info.call_graph = model::CallGraphMode::kAuto;
+  data.info.stack_dump_bytes = 65528;
+  const std::string text = RenderHeader(data);
+  EXPECT_THAT(text, ::testing::StartsWith("# ========\n"));
+  EXPECT_THAT(text, HasSubstr("# hostname : box\n# os release : 6.18.0\n"));
+  EXPECT_THAT(text, HasSubstr("# cmdline : prof record -g ./app\n# target : command: ./app\n"));
+  EXPECT_THAT(text, HasSubstr("# call graph : auto, 65528 bytes of stack\n"));
+  EXPECT_THAT(text,
+              HasSubstr("# event : name = cpu-clock, type = 0, config = 0x0, sample_freq = 997\n"));
+  EXPECT_THAT(text, Not(HasSubstr("arch")));  // not known here
+}
+
+TEST(HeaderReportTest, StatsCountRecordsByKindAndSamplesByEvent) {
+  RecordCounts counts;
+  counts.Add(model::RecordingInfo{});
+  for (int i = 0; i < 3; ++i) counts.Add(model::Sample{});
+  const std::string text = RenderStats(counts, test::SampleData());
+  EXPECT_THAT(text, HasSubstr("           TOTAL events:          4\n"));
+  EXPECT_THAT(text, HasSubstr("          SAMPLE events:          3  (75.0%)\n"));
+  EXPECT_THAT(text, HasSubstr("cpu-clock stats:\n          SAMPLE events:          3\n"));
+  EXPECT_THAT(text, Not(HasSubstr("SLICE")));
+}
+
+}  // namespace
+}  // namespace prof::report

@@ -1,0 +1,50 @@
+#include "report/text_fit.h"
+
+#include <gtest/gtest.h>
+
+namespace prof::report {
+namespace {
+
+TEST(TextFitTest, NamesThatFitStayAsTheyAre) {
+  EXPECT_EQ(FitName("std::vector<int>::push_back", 40), "std::vector<int>::push_back");
+}
+
+TEST(TextFitTest, LongestTemplateArgumentsGoFirst) {
+  const std::string name = "a::map<unsigned long long, std::string>::find<int*>";
+  EXPECT_EQ(FitName(name, 30), "a::map<...>::find<int*>");
+  EXPECT_EQ(FitName(name, 23), "a::map<...>::find<int*>");
+}
+
+TEST(TextFitTest, ParametersGoAfterTemplateArguments) {
+  EXPECT_EQ(FitName("f<std::string>(std::string const&, int)", 16), "f<...>(...)");
+  EXPECT_EQ(FitName("f<std::string>(std::string const&, int)", 8), "f<...>");
+}
+
+TEST(TextFitTest, MiddleIsCutLast) {
+  EXPECT_EQ(FitName("abcdefghijklmnopqrstuvwxyz", 11), "abc...vwxyz");
+  EXPECT_EQ(DisplayWidth(FitName("abcdefghijklmnopqrstuvwxyz", 1)), 4U);
+}
+
+TEST(TextFitTest, OperatorsAreNotBrackets) {
+  EXPECT_EQ(FitName("operator<< <std::char_traits<char> >", 20), "operator<< <...>");
+  EXPECT_EQ(FitName("a::operator->", 13), "a::operator->");
+}
+
+TEST(TextFitTest, WidthCountsCharactersNotBytes) {
+  EXPECT_EQ(DisplayWidth("größe"), 5U);
+  EXPECT_EQ(FitName("ööööööööööööö", 7), "ö...ööö");
+  EXPECT_EQ(PadRight("ö", 3), "ö  ");
+  EXPECT_EQ(PadLeft("ö", 3), "  ö");
+}
+
+TEST(TextFitTest, ControlCharactersDoNotReachTheTerminal) {
+  EXPECT_EQ(Printable("a\033[31mb\n"), "a?[31mb?");
+}
+
+TEST(TextFitTest, SentencesAreWrappedAtSpaces) {
+  EXPECT_EQ(WrapWords("one two three", 8), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(WrapWords("unbreakable", 3), (std::vector<std::string>{"unbreakable"}));
+}
+
+}  // namespace
+}  // namespace prof::report

@@ -1,0 +1,304 @@
+// Parses the arguments of prof report.
+#include "report_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "call_graph_option.h"
+#include "command.h"
+
+namespace prof::tools {
+namespace {
+
+using analysis::SortKey;
+using report::Column;
+using report::Field;
+
+constexpr const char* kExamples = R"(Examples:
+  prof report                                 prof.data: who spends the time, with callees
+  prof report --no-children -g caller         self time, call graphs from the outermost function
+  prof report -s dso,sym -g none              one table without call graphs
+  prof report -c cc1plus --time 10%-20%       one command, the second tenth of the recording
+  prof report -i - --json < prof.data         for programs)";
+
+struct KeyWord {
+  std::string_view name;
+  Field field;
+};
+constexpr KeyWord kKeyWords[] = {{"overhead", {Column::kOverhead, {}}},
+                                 {"overhead_children", {Column::kOverheadChildren, {}}},
+                                 {"sample", {Column::kSamples, {}}},
+                                 {"period", {Column::kPeriod, {}}},
+                                 {"comm", {Column::kKey, SortKey::kComm}},
+                                 {"pid", {Column::kKey, SortKey::kPid}},
+                                 {"tid", {Column::kKey, SortKey::kTid}},
+                                 {"dso", {Column::kKey, SortKey::kDso}},
+                                 {"sym", {Column::kKey, SortKey::kSym}},
+                                 {"symbol", {Column::kKey, SortKey::kSym}},
+                                 {"srcline", {Column::kKey, SortKey::kSrcLine}},
+                                 {"srcfile", {Column::kKey, SortKey::kSrcFile}},
+                                 {"cpu", {Column::kKey, SortKey::kCpu}},
+                                 {"time", {Column::kKey, SortKey::kTime}},
+                                 {"event", {Column::kKey, SortKey::kEvent}}};
+constexpr const char* kKeyHint =
+    "keys are overhead overhead_children sample period comm pid tid dso sym srcline srcfile cpu "
+    "time event";
+
+// What CLI11 binds to before it is checked and translated.
+struct RawOptions {
+  std::string call_graph, sort, fields, comms, dsos, symbols, pids, tids, cpus, time;
+  std::string percentage = "absolute", names = "full", color = "auto";
+  std::vector<std::string> positional;
+  bool stdio = false, inverted = false, no_call_graph = false;
+};
+
+std::vector<std::string> Split(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    if (comma > 0) words.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return words;
+}
+
+template <class T>
+bool ParseWhole(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+Result<std::vector<Field>> ParseKeys(std::string_view option, const std::string& text) {
+  std::vector<Field> fields;
+  for (const std::string& word : Split(text)) {
+    const auto* key = std::ranges::find(kKeyWords, word, &KeyWord::name);
+    if (key == std::end(kKeyWords)) {
+      return Fail(ErrorKind::kUsage, std::string(option) + ": unknown key '" + word + "'",
+                  kKeyHint);
+    }
+    if (std::ranges::find(fields, key->field) == fields.end()) fields.push_back(key->field);
+  }
+  return fields;
+}
+
+void AppendSortKeys(const std::vector<Field>& fields, std::vector<SortKey>& sort) {
+  for (const Field& field : fields) {
+    if (field.column == Column::kKey && std::ranges::find(sort, field.key) == sort.end())
+      sort.push_back(field.key);
+  }
+}
+
+// As in perf: -s names the keys ("+KEY" adds to the default ones), -F the columns and, without -s,
+// the keys as well.
+Status ApplyKeys(const RawOptions& raw, bool sort_given, bool fields_given,
+                 ReportOptions& options) {
+  if (sort_given) {
+    const bool add = raw.sort.starts_with('+');
+    PROF_TRY_ASSIGN(const std::vector<Field> keys,
+                    ParseKeys("--sort", add ? raw.sort.substr(1) : raw.sort));
+    if (!add) options.table.sort.clear();
+    AppendSortKeys(keys, options.table.sort);
+  }
+  if (!fields_given) return {};
+  PROF_TRY_ASSIGN(options.text.fields, ParseKeys("--fields", raw.fields));
+  if (!sort_given) options.table.sort.clear();
+  AppendSortKeys(options.text.fields, options.table.sort);
+  const bool children = std::ranges::any_of(
+      options.text.fields, [](const Field& f) { return f.column == Column::kOverheadChildren; });
+  if (!children) options.table.children = false;  // rows go by the column that is shown
+  return {};
+}
+
+Status ParseIds(std::string_view option, const std::string& text, std::vector<std::uint32_t>& ids) {
+  for (const std::string& word : Split(text)) {
+    std::uint32_t id = 0;
+    if (!ParseWhole(word, id)) {
+      return Fail(ErrorKind::kUsage, std::string(option) + ": '" + word + "' is not a number",
+                  std::string(option) + " 1234,1235");
+    }
+    ids.push_back(id);
+  }
+  return {};
+}
+
+Status ApplyFilters(const RawOptions& raw, ReportOptions& options) {
+  analysis::SampleFilter& filter = options.table.filter;
+  filter.comms = Split(raw.comms);
+  filter.dsos = Split(raw.dsos);
+  filter.symbols = Split(raw.symbols);
+  PROF_TRY(ParseIds("--pid", raw.pids, filter.pids));
+  PROF_TRY(ParseIds("--tid", raw.tids, filter.tids));
+  if (!raw.cpus.empty()) {
+    PROF_TRY_ASSIGN(filter.cpus, ParseCpuList(raw.cpus));
+  }
+  if (!raw.time.empty()) {
+    PROF_TRY_ASSIGN(options.time, ParseTimeRange(raw.time));
+  }
+  const std::pair<const char*, const std::string*> shown[] = {
+      {"comm", &raw.comms},
+      {"dso", &raw.dsos},
+      {"symbol", &raw.symbols},
+      {"symbol contains", &filter.symbol_contains},
+      {"pid", &raw.pids},
+      {"tid", &raw.tids},
+      {"cpu", &raw.cpus},
+      {"time", &raw.time},
+      {"parent", &options.table.parent_regex}};
+  for (const auto& [name, value] : shown) {
+    if (!value->empty()) options.filters.push_back(std::string(name) + ": " + *value);
+  }
+  return {};
+}
+
+Status ApplyCallGraph(const RawOptions& raw, ReportOptions& options) {
+  analysis::CallGraphOptions& graph = options.table.call_graph;
+  PROF_TRY(ParseCallGraph(raw.call_graph, graph));
+  if (raw.inverted) graph.order = analysis::CallGraphOrder::kCaller;
+  if (raw.no_call_graph) graph.style = analysis::CallGraphStyle::kNone;
+  options.text.call_graph = graph;
+  return {};
+}
+
+Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& options) {
+  if (!raw.positional.empty()) {
+    return Fail(ErrorKind::kUsage, "unexpected argument '" + raw.positional.front() + "'",
+                "prof report -i " + raw.positional.front() + " reads that file");
+  }
+  PROF_TRY(ApplyKeys(raw, app.count("--sort") > 0, app.count("--fields") > 0, options));
+  PROF_TRY(ApplyFilters(raw, options));
+  PROF_TRY(ApplyCallGraph(raw, options));
+  options.table.relative_percentage = raw.percentage == "relative";
+  options.table.names =
+      raw.names == "short" ? analysis::NameStyle::kShort : analysis::NameStyle::kFull;
+  options.color = raw.color == "always"  ? ColorMode::kAlways
+                  : raw.color == "never" ? ColorMode::kNever
+                                         : ColorMode::kAuto;
+  if (options.text.separator == "\\t") options.text.separator = "\t";
+  return {};
+}
+
+void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
+  app.add_option("-i,--input", options.input, "profile to read; - is standard input")
+      ->type_name("FILE");
+  app.add_flag("--stdio", raw.stdio, "text (the default)");
+  app.add_flag("--json", options.json, "the whole report as JSON");
+  app.add_flag("--header", options.header, "say first what was recorded where");
+  app.add_flag("--header-only", options.header_only, "say only what was recorded where");
+  app.add_flag("--stats", options.stats, "number of records of each kind");
+  app.add_flag("-q,--quiet", options.text.quiet,
+               "rows only: no headings, nothing about the recording");
+  app.add_flag("-v,--verbose", options.verbose, "say what was read");
+  app.add_option("--stdio-color", raw.color, "always, never or auto")
+      ->check(CLI::IsMember({"always", "never", "auto"}))
+      ->type_name("WHEN");
+  app.add_option("-t,--field-separator", options.text.separator,
+                 "separate fields by SEP, without padding")
+      ->type_name("SEP");
+  app.add_option("--names", raw.names,
+                 "full names, or short ones without template arguments and parameters")
+      ->check(CLI::IsMember({"full", "short"}))
+      ->type_name("STYLE");
+}
+
+void AddTableOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
+  app.add_option("-s,--sort", raw.sort, "keys of rows: comm,dso,sym by default; +KEY adds one")
+      ->type_name("KEYS");
+  app.add_option("-F,--fields", raw.fields, "columns, in order")->type_name("KEYS");
+  app.add_flag("--children,!--no-children", options.table.children,
+               "add the time of callees to their callers (default)");
+  app.add_flag("-n,--show-nr-samples", options.text.show_samples,
+               "column with the number of samples");
+  app.add_flag("--show-total-period", options.text.show_total_period,
+               "column with the sum of periods");
+  app.add_flag("-T,--threads", options.text.show_threads,
+               "list the threads and what each was sampled with");
+  app.add_flag("--ci", options.text.interval, "column with half the 95 % interval of a share");
+  app.add_option("--percent-limit", options.table.percent_limit, "leave out rows below this share")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PERCENT");
+  app.add_option("--percentage", raw.percentage,
+                 "of the whole (absolute) or of what filters leave (relative)")
+      ->check(CLI::IsMember({"absolute", "relative"}))
+      ->type_name("OF");
+  app.add_option("-g,--call-graph", raw.call_graph,
+                 "graph, flat, fractal, folded or none; least share; chains; caller or callee; "
+                 "function or address; "
+                 "percent, period or count. Alone: graph,0.5,caller")
+      ->type_name("[TYPE,MIN,LIMIT,ORDER,KEY,VALUE]");
+  app.add_flag("--no-call-graph", raw.no_call_graph, "as -g none");
+  app.add_flag("-G,--inverted", raw.inverted, "call graphs from the outermost function");
+  app.add_option("--max-stack", options.table.max_stack,
+                 "look at this many frames, innermost first")
+      ->type_name("N");
+  app.add_flag("--inline,!--no-inline", options.table.inlines,
+               "inlined functions are functions of their own (default)");
+}
+
+void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
+  app.add_option("-c,--comms", raw.comms, "only these commands")->type_name("NAMES");
+  app.add_option("-d,--dsos", raw.dsos, "only these shared objects")->type_name("NAMES");
+  app.add_option("-S,--symbols", raw.symbols, "only these functions")->type_name("NAMES");
+  app.add_option("--symbol-filter", options.table.filter.symbol_contains,
+                 "only functions whose name contains this")
+      ->type_name("TEXT");
+  app.add_option("--pid", raw.pids, "only these processes")->type_name("PIDS");
+  app.add_option("--tid", raw.tids, "only these threads")->type_name("TIDS");
+  app.add_option("-C,--cpu", raw.cpus, "only these CPUs")->type_name("LIST");
+  app.add_option("--time", raw.time, "only A,B (seconds) or 10%-20% of the recording")
+      ->type_name("RANGE");
+  app.add_option("-p,--parent", options.table.parent_regex,
+                 "only stacks with a caller that matches")
+      ->type_name("REGEX");
+  app.add_option("--ignore-callees", options.table.ignore_callees,
+                 "fold the callees of matching functions into them")
+      ->type_name("REGEX")
+      ->expected(1);
+  app.add_option("file", raw.positional)->group("");
+}
+
+}  // namespace
+
+std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::string>& args) {
+  ReportOptions options;
+  RawOptions raw;
+  CLI::App app("Shows who spends the time: tables and call graphs of a profile.", "prof report");
+  AddOutputOptions(app, raw, options);
+  AddTableOptions(app, raw, options);
+  AddFilterOptions(app, raw, options);
+  app.footer(kExamples);
+  for (CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (name != "--ignore-callees" && name != "file" && name != "--help") {
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    }
+  }
+  app.get_option("--ignore-callees")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (const auto status = ParseArguments(app, "report", AttachCallGraphArguments(args)))
+    return std::unexpected(*status);
+  if (const Status status = Translate(app, raw, options); !status) {
+    return std::unexpected(PrintError("report", status.error()));
+  }
+  return options;
+}
+
+Result<std::vector<int>> ParseCpuList(std::string_view text) {
+  constexpr int kMostCpus = 1 << 16;
+  std::vector<int> cpus;
+  for (const std::string& word : Split(text)) {
+    const std::size_t dash = std::min(word.find('-'), word.size());
+    int first = 0;
+    if (!ParseWhole(std::string_view(word).substr(0, dash), first)) first = -1;
+    int last = first;
+    if (dash < word.size() && !ParseWhole(std::string_view(word).substr(dash + 1), last)) last = -1;
+    if (first < 0 || last < first || last >= kMostCpus) {
+      return Fail(ErrorKind::kUsage, "--cpu: '" + word + "' is not a CPU or a range of CPUs",
+                  "-C 0-3,7");
+    }
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+}  // namespace prof::tools
