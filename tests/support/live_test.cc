@@ -33,7 +33,8 @@ std::vector<std::string> Fields(const std::string& line) {
 }
 
 bool IsHeader(const std::vector<std::string>& fields) {
-  return fields.size() > 1 && (fields[0] == "Overhead" || fields[0] == "Children" || fields[0] == "Self");
+  return fields.size() > 1 &&
+         (fields[0] == "Overhead" || fields[0] == "Children" || fields[0] == "Self");
 }
 
 // errno of opening a user-only cpu-clock on this process; 0 when the kernel allows it.
@@ -47,7 +48,8 @@ int TryOpen(bool as_user) {
     attr.config = PERF_COUNT_SW_CPU_CLOCK;
     attr.sample_period = 1'000'000;
     attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
-    ::_exit(::syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC) >= 0 ? 0 : errno);
+    ::_exit(::syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC) >= 0 ? 0
+                                                                                        : errno);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -137,7 +139,8 @@ ReportRows OfEvent(const ReportRows& rows, const std::string& event_prefix) {
 std::string WhyNoSampling(bool as_user) {
   const int error = TryOpen(as_user);
   if (error == 0) return {};
-  return std::string("perf_event_open: ") + std::strerror(error) + (as_user ? " (as uid 65534)" : "");
+  return std::string("perf_event_open: ") + std::strerror(error) +
+         (as_user ? " (as uid 65534)" : "");
 }
 
 bool IsRoot() { return ::geteuid() == 0; }
@@ -180,7 +183,9 @@ std::vector<std::string> LiveTest::RecordCommand(const std::vector<std::string>&
   return command;
 }
 
-RunResult LiveTest::Record(const std::vector<std::string>& args) const { return Run(RecordCommand(args), Options()); }
+RunResult LiveTest::Record(const std::vector<std::string>& args) const {
+  return RunProgram(RecordCommand(args), Options());
+}
 
 RecordSummary LiveTest::MustRecord(const std::vector<std::string>& args) const {
   const RunResult result = Record(args);
@@ -193,7 +198,7 @@ RecordSummary LiveTest::MustRecord(const std::vector<std::string>& args) const {
 RunResult LiveTest::Report(const std::vector<std::string>& args) const {
   std::vector<std::string> command = {prof_, "report", "-i", Data()};
   command.insert(command.end(), args.begin(), args.end());
-  return Run(command, Options());
+  return RunProgram(command, Options());
 }
 
 ReportRows LiveTest::Rows(const std::string& keys, const std::vector<std::string>& args) const {
@@ -206,7 +211,9 @@ ReportRows LiveTest::Rows(const std::string& keys, const std::vector<std::string
   return rows;
 }
 
-RunResult LiveTest::Shell(const std::string& script) const { return Run({"sh", "-c", script}, Options()); }
+RunResult LiveTest::Shell(const std::string& script) const {
+  return RunProgram({"sh", "-c", script}, Options());
+}
 
 void LiveTestAsBoth::SetUp() {
   LiveTest::SetUp();

@@ -1,4 +1,5 @@
-// The fixture of the live tests: records workloads with the real prof on the real kernel and reads the report back.
+// The fixture of the live tests: records workloads with the real prof on the real kernel and reads
+// the report back.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +25,8 @@ struct RecordSummary {
 };
 std::optional<RecordSummary> ParseSummary(const std::string& err);
 
-// One row of `prof report -t '|'`: the texts under the column titles, and which event's section it is from.
+// One row of `prof report -t '|'`: the texts under the column titles, and which event's section it
+// is from.
 struct ReportRow {
   std::string event;
   std::map<std::string, std::string> columns;
@@ -52,7 +54,9 @@ class LiveTest : public ::testing::Test {
   void BecomeUser();
 
   [[nodiscard]] std::string Prof() const { return prof_; }
-  [[nodiscard]] std::string Workload(const std::string& name) const { return workloads_ + "/" + name; }
+  [[nodiscard]] std::string Workload(const std::string& name) const {
+    return workloads_ + "/" + name;
+  }
   [[nodiscard]] std::string File(const std::string& name) const { return folder_.File(name); }
   [[nodiscard]] std::string Data() const { return File("prof.data"); }
   [[nodiscard]] RunOptions Options() const;

@@ -29,11 +29,13 @@ std::string ReadAll(int fd) {
   std::string text;
   char buffer[65536];
   ::lseek(fd, 0, SEEK_SET);
-  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
   return text;
 }
 
-[[noreturn]] void BecomeCommand(const std::vector<std::string>& command, const RunOptions& options, int out, int err) {
+[[noreturn]] void BecomeCommand(const std::vector<std::string>& command, const RunOptions& options,
+                                int out, int err) {
   ::setpgid(0, 0);
   ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
@@ -41,7 +43,9 @@ std::string ReadAll(int fd) {
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0) ::_exit(99);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
-  if (options.as_user && (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) ::_exit(98);
+  if (options.as_user &&
+      (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
+    ::_exit(98);
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -102,19 +106,22 @@ RunResult RunningProcess::Wait() {
   return result;
 }
 
-RunResult Run(const std::vector<std::string>& command, const RunOptions& options) {
+RunResult RunProgram(const std::vector<std::string>& command, const RunOptions& options) {
   return RunningProcess(command, options).Wait();
 }
 
 std::string AwaitText(const std::string& path) {
   for (int i = 0; i < 2000; ++i) {
     std::ostringstream text;
-    if (std::ifstream file(path); file && (text << file.rdbuf()) && text.str().ends_with('\n')) return text.str();
+    if (std::ifstream file(path); file && (text << file.rdbuf()) && text.str().ends_with('\n'))
+      return text.str();
     SleepMs(10);
   }
   return {};
 }
 
-void SleepMs(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+void SleepMs(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
 
 }  // namespace prof::test

@@ -12,7 +12,7 @@ namespace prof::test {
 struct RunOptions {
   bool as_user = false;  // drop to uid and gid 65534 first; needs root
   double timeout_s = 120;
-  std::string folder;    // working directory; empty: the test's own
+  std::string folder;  // working directory; empty: the test's own
   std::vector<std::pair<std::string, std::string>> environment;  // set on top of the test's own
 };
 
@@ -24,9 +24,9 @@ struct RunResult {
   std::string err;
 };
 
-// A started process, leader of its own process group, with stdin at /dev/null. Killed with its group when it is
-// dropped before it was waited for. Output goes to memory files, so that neither a full pipe nor a surviving
-// child can block a test.
+// A started process, leader of its own process group, with stdin at /dev/null. Killed with its
+// group when it is dropped before it was waited for. Output goes to memory files, so that neither a
+// full pipe nor a surviving child can block a test.
 class RunningProcess {
  public:
   RunningProcess(const std::vector<std::string>& command, const RunOptions& options);
@@ -48,7 +48,7 @@ class RunningProcess {
   bool waited_ = false;
 };
 
-RunResult Run(const std::vector<std::string>& command, const RunOptions& options = {});
+RunResult RunProgram(const std::vector<std::string>& command, const RunOptions& options = {});
 
 // Polls until `path` is a file with something in it, and returns the text; empty after 20 seconds.
 std::string AwaitText(const std::string& path);
