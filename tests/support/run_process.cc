@@ -111,7 +111,7 @@ RunResult RunProgram(const std::vector<std::string>& command, const RunOptions& 
 }
 
 std::string AwaitText(const std::string& path) {
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     std::ostringstream text;
     if (std::ifstream file(path); file && (text << file.rdbuf()) && text.str().ends_with('\n'))
       return text.str();

@@ -50,7 +50,7 @@ class RunningProcess {
 
 RunResult RunProgram(const std::vector<std::string>& command, const RunOptions& options = {});
 
-// Polls until `path` is a file with something in it, and returns the text; empty after 20 seconds.
+// Polls until `path` is a file with something in it, and returns the text; empty after 10 seconds.
 std::string AwaitText(const std::string& path);
 
 void SleepMs(int milliseconds);
