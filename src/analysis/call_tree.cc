@@ -23,8 +23,8 @@ CallTree::CallTree(const Profile& profile, const TableOptions& options,
   const std::vector<FrameInfo>& frames = expander.frames();
   for (FrameIndex frame = 0; frame < frames.size(); ++frame) {
     const CodeLocation& location = frames[frame].location;
-    // An inlined copy of a function is another node than a call of it. By address, every frame is one
-    // node: frames are dense by address and inline level.
+    // An inlined copy of a function is another node than a call of it. By address, every frame is
+    // one node: frames are dense by address and inline level.
     const std::uint64_t identity =
         options.call_graph.by_address
             ? frame

@@ -36,8 +36,8 @@ RowTable::FrameKey RowTable::MakeKey(const CodeLocation& location) {
     key.file = names_.Intern(file.substr(file.rfind('/') + 1));
     if (by_line) key.line = location.line;
   }
-  // Part of the key, so that a row by command alone does not depend on which sample came first: there
-  // the level says nothing and stays '.'.
+  // Part of the key, so that a row by command alone does not depend on which sample came first:
+  // there the level says nothing and stays '.'.
   const bool code = Wants(SortKey::kSym) || Wants(SortKey::kDso);
   key.kernel = code && module != kNoIndex && profile_.modules()[module].module.IsKernel();
   return key;
@@ -49,9 +49,9 @@ std::uint32_t RowTable::KeyOf(FrameIndex frame) {
   if (known == kNoIndex) {
     const FrameKey key = MakeKey(expander_.frames()[frame].location);
     const std::uint64_t code = std::uint64_t{key.function} << 32 | key.dso;
-    const std::uint64_t source = std::uint64_t{key.file} << 32 | key.line << 1 | (key.kernel ? 1 : 0);
-    known = key_table_.FindOrInsert(MixHash(code, source),
-                                    static_cast<std::uint32_t>(keys_.size()),
+    const std::uint64_t source =
+        std::uint64_t{key.file} << 32 | key.line << 1 | (key.kernel ? 1 : 0);
+    known = key_table_.FindOrInsert(MixHash(code, source), static_cast<std::uint32_t>(keys_.size()),
                                     [&](std::uint32_t index) { return keys_[index] == key; });
     if (known == keys_.size()) keys_.push_back(key);
   }

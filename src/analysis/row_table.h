@@ -25,7 +25,8 @@ struct RowTotals {
 
 class RowTable {
  public:
-  // The context vector must outlive the table; frames are those of `expander`, which may still grow.
+  // The context vector must outlive the table; frames are those of `expander`, which may still
+  // grow.
   RowTable(const Profile& profile, const TableOptions& options, const StackExpander& expander,
            const std::vector<SampleContext>& contexts);
 
@@ -37,9 +38,9 @@ class RowTable {
  private:
   // Parts that no sort key asks for are kNoIndex or 0.
   struct FrameKey {
-    std::uint32_t dso = kNoIndex;       // text in names_
+    std::uint32_t dso = kNoIndex;  // text in names_
     FunctionIndex function = kNoIndex;
-    std::uint32_t file = kNoIndex;      // base name in names_
+    std::uint32_t file = kNoIndex;  // base name in names_
     std::uint32_t line = 0;
     bool kernel = false;
     friend bool operator==(const FrameKey&, const FrameKey&) = default;

@@ -24,7 +24,8 @@ Result<MappedFile> MappedFile::FromFd(int fd, const std::string& name) {
   if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kBadData, name + ": not a regular file");
   MappedFile file;
   if (status.st_size == 0) return file;
-  void* data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  void* data =
+      ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) return FailErrno(errno, name);
   file.data_ = static_cast<const std::byte*>(data);
   file.size_bytes_ = static_cast<std::size_t>(status.st_size);
@@ -32,7 +33,8 @@ Result<MappedFile> MappedFile::FromFd(int fd, const std::string& name) {
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);

@@ -1,17 +1,16 @@
 // Turns recording options into perf_event_attr values.
 #include "collect/attr_plan.h"
 
-#include <ctime>
-
 #include <algorithm>
+#include <ctime>
 
 #include "prof/unwind/stack_unwinder.h"
 
 namespace prof::collect {
 namespace {
 
-constexpr std::uint64_t kDefaultHz = 997;            // a prime: no lockstep with periodic work
-constexpr std::uint32_t kMaxDumpBytes = 65'528;      // sample_stack_user is a multiple of 8 below 64 KB
+constexpr std::uint64_t kDefaultHz = 997;        // a prime: no lockstep with periodic work
+constexpr std::uint32_t kMaxDumpBytes = 65'528;  // sample_stack_user is a multiple of 8 below 64 KB
 constexpr std::uint32_t kNoFrequencyDumpBytes = 8 * 1024;
 
 void SetCommon(perf_event_attr& attr) {
@@ -20,13 +19,20 @@ void SetCommon(perf_event_attr& attr) {
   attr.sample_id_all = 1;
   attr.use_clockid = 1;
   attr.clockid = CLOCK_MONOTONIC;
-  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+  attr.read_format =
+      PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
   attr.watermark = 1;
 }
 
-// Tracepoints and breakpoints are rare and each hit matters: every one is a sample unless a rate was asked for.
+// Tracepoints and breakpoints are rare and each hit matters: every one is a sample unless a rate
+// was asked for.
 bool DefaultsToEveryHit(const perf::EventSpec& spec) {
   return spec.tracepoint || spec.attr.type == PERF_TYPE_BREAKPOINT;
+}
+
+bool IsHardware(const perf_event_attr& attr) {
+  return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
+         attr.type == PERF_TYPE_RAW;
 }
 
 struct Rate {
@@ -34,8 +40,10 @@ struct Rate {
   std::uint64_t value = 0;
 };
 
-Rate RateOf(const perf::EventSpec& spec, const RecordOptions& options, const perf::KernelLimits& limits) {
-  if (spec.attr.sample_period != 0) return {spec.attr.freq != 0, spec.attr.sample_period};  // in the event's text
+Rate RateOf(const perf::EventSpec& spec, const RecordOptions& options,
+            const perf::KernelLimits& limits) {
+  if (spec.attr.sample_period != 0)
+    return {spec.attr.freq != 0, spec.attr.sample_period};  // in the event's text
   if (options.period) return {false, *options.period};
   if (options.max_frequency) return {true, limits.max_sample_rate};
   if (options.frequency_hz) return {true, *options.frequency_hz};
@@ -45,8 +53,9 @@ Rate RateOf(const perf::EventSpec& spec, const RecordOptions& options, const per
 
 void SetRate(PlannedEvent& event, Rate rate, const perf::KernelLimits& limits, AttrPlan& plan) {
   if (rate.frequency && rate.value > limits.max_sample_rate) {
-    plan.notes.push_back("rate of " + event.desc.name + " lowered from " + std::to_string(rate.value) + " to " +
-                         std::to_string(limits.max_sample_rate) + " Hz (kernel.perf_event_max_sample_rate)");
+    plan.notes.push_back(
+        "rate of " + event.desc.name + " lowered from " + std::to_string(rate.value) + " to " +
+        std::to_string(limits.max_sample_rate) + " Hz (kernel.perf_event_max_sample_rate)");
     rate.value = limits.max_sample_rate;
   }
   event.attr.freq = rate.frequency ? 1 : 0;
@@ -56,23 +65,28 @@ void SetRate(PlannedEvent& event, Rate rate, const perf::KernelLimits& limits, A
   if (!rate.frequency) plan.any_without_frequency = true;
 }
 
-void SetPrivilegeLevels(PlannedEvent& event, const RecordOptions& options, const perf::KernelLimits& limits) {
+void SetPrivilegeLevels(PlannedEvent& event, const RecordOptions& options,
+                        const perf::KernelLimits& limits) {
   auto& attr = event.attr;
+  if (IsHardware(attr) && !attr.exclude_guest && !attr.exclude_host)
+    attr.exclude_guest = 1;  // as perf: :G asks for guests
   if (options.all_user) attr.exclude_kernel = attr.exclude_hv = 1;
   if (options.all_kernel) attr.exclude_user = 1;
   if (!limits.MaySampleKernel() && !attr.exclude_kernel && !attr.exclude_user) {
     attr.exclude_kernel = attr.exclude_hv = 1;
-    event.desc.restriction = "kernel: not permitted (kernel.perf_event_paranoid is " + std::to_string(limits.paranoid) + ")";
+    event.desc.restriction = "kernel: not permitted (kernel.perf_event_paranoid is " +
+                             std::to_string(limits.paranoid) + ")";
     if (event.desc.name.find(':') == std::string::npos) event.desc.name += ":u";
   }
   event.desc.excludes_kernel = attr.exclude_kernel != 0;
   event.desc.excludes_user = attr.exclude_user != 0;
 }
 
-void SetSampleType(PlannedEvent& event, const RecordOptions& options, const perf::KernelLimits& limits) {
+void SetSampleType(PlannedEvent& event, const RecordOptions& options,
+                   const perf::KernelLimits& limits) {
   auto& attr = event.attr;
-  attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-                     PERF_SAMPLE_PERIOD;
+  attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
   if (event.leader_sampling) {
     attr.sample_type |= PERF_SAMPLE_READ;
     attr.read_format |= PERF_FORMAT_GROUP;
@@ -81,7 +95,8 @@ void SetSampleType(PlannedEvent& event, const RecordOptions& options, const perf
   attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
   attr.exclude_callchain_kernel = attr.exclude_kernel;
   if (options.call_graph == model::CallGraphMode::kFramePointers) {
-    attr.sample_max_stack = static_cast<std::uint16_t>(std::min(options.max_stack, limits.max_stack));
+    attr.sample_max_stack =
+        static_cast<std::uint16_t>(std::min(options.max_stack, limits.max_stack));
     return;
   }
   attr.exclude_callchain_user = 1;  // the user part is unwound from the stack copy
@@ -90,25 +105,36 @@ void SetSampleType(PlannedEvent& event, const RecordOptions& options, const perf
   attr.sample_regs_user = unwind::RequiredUserRegisters();
 }
 
-Result<PlannedEvent> PlanEvent(const perf::EventSpec& spec, const RecordOptions& options, const perf::KernelLimits& limits,
-                               const perf::KernelFeatures& features, bool cpu_wide, AttrPlan& plan) {
-  PlannedEvent event{.attr = spec.attr, .desc = spec.desc, .group = spec.group, .group_leader = spec.group_leader,
+Result<PlannedEvent> PlanEvent(const perf::EventSpec& spec, const RecordOptions& options,
+                               const perf::KernelLimits& limits,
+                               const perf::KernelFeatures& features, bool cpu_wide,
+                               AttrPlan& plan) {
+  PlannedEvent event{.attr = spec.attr,
+                     .desc = spec.desc,
+                     .group = spec.group,
+                     .group_leader = spec.group_leader,
                      .leader_sampling = spec.leader_sampling && spec.group_leader,
-                     .read_member = spec.leader_sampling && !spec.group_leader, .filter = spec.filter};
+                     .read_member = spec.leader_sampling && !spec.group_leader,
+                     .precise_max = spec.precise_max,
+                     .filter = spec.filter};
   const bool inherit = options.inherit && !cpu_wide;
   if (spec.leader_sampling && inherit && !features.inherit_group_read) {
-    return Fail(ErrorKind::kUnsupported, "group sampling (:S) of a target with children needs Linux 6.12",
+    return Fail(ErrorKind::kUnsupported,
+                "group sampling (:S) of a target with children needs Linux 6.12",
                 "add -i (the first thread only), or -a");
   }
   SetCommon(event.attr);
   event.attr.inherit = inherit ? 1 : 0;
   event.attr.enable_on_exec =
-      !cpu_wide && options.target.kind == model::TargetKind::kCommand && options.delay_ms == 0 ? 1 : 0;
-  if (spec.group >= 0 && !spec.group_leader) event.attr.disabled = event.attr.enable_on_exec = 0;  // follow the leader
+      !cpu_wide && options.target.kind == model::TargetKind::kCommand && options.delay_ms == 0 ? 1
+                                                                                               : 0;
+  if (spec.group >= 0 && !spec.group_leader)
+    event.attr.disabled = event.attr.enable_on_exec = 0;  // follow the leader
   if (features.read_lost) event.attr.read_format |= PERF_FORMAT_LOST;
   SetPrivilegeLevels(event, options, limits);
   if (event.read_member) {
-    event.attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ;
+    event.attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                             PERF_SAMPLE_CPU | PERF_SAMPLE_READ;
     event.attr.sample_period = 0;
     event.attr.read_format |= PERF_FORMAT_GROUP;
   } else {
@@ -131,7 +157,8 @@ std::uint32_t DefaultDumpBytes(std::uint64_t total_hz, bool any_without_frequenc
 void SetDumpBytes(AttrPlan& plan, std::uint32_t dump_bytes) {
   plan.dump_bytes = dump_bytes;
   for (PlannedEvent& event : plan.events) {
-    if ((event.attr.sample_type & PERF_SAMPLE_STACK_USER) != 0) event.attr.sample_stack_user = dump_bytes;
+    if ((event.attr.sample_type & PERF_SAMPLE_STACK_USER) != 0)
+      event.attr.sample_stack_user = dump_bytes;
   }
 }
 
@@ -148,7 +175,8 @@ Result<AttrPlan> PlanAttrs(const RecordOptions& options, const perf::KernelLimit
     if (event.attr.freq) total_hz += event.attr.sample_freq;
     plan.events.push_back(std::move(event));
   }
-  if (options.call_graph == model::CallGraphMode::kAuto || options.call_graph == model::CallGraphMode::kDwarf) {
+  if (options.call_graph == model::CallGraphMode::kAuto ||
+      options.call_graph == model::CallGraphMode::kDwarf) {
     plan.dump_by_rate = options.dump_bytes == 0;
     SetDumpBytes(plan, plan.dump_by_rate ? DefaultDumpBytes(total_hz, plan.any_without_frequency)
                                          : std::min(options.dump_bytes, kMaxDumpBytes) / 8 * 8);
@@ -156,7 +184,8 @@ Result<AttrPlan> PlanAttrs(const RecordOptions& options, const perf::KernelLimit
   return plan;
 }
 
-perf_event_attr SideBandAttr(const perf::KernelFeatures& features, bool inherit, bool enable_on_exec) {
+perf_event_attr SideBandAttr(const perf::KernelFeatures& features, bool inherit,
+                             bool enable_on_exec) {
   perf_event_attr attr{};
   SetCommon(attr);
   attr.type = PERF_TYPE_SOFTWARE;
@@ -164,7 +193,8 @@ perf_event_attr SideBandAttr(const perf::KernelFeatures& features, bool inherit,
   attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
   attr.build_id = features.build_id ? 1 : 0;
-  attr.exclude_kernel = attr.exclude_hv = 1;  // mmap of user mappings only, and permitted to everybody
+  attr.exclude_kernel = attr.exclude_hv =
+      1;  // mmap of user mappings only, and permitted to everybody
   attr.inherit = inherit ? 1 : 0;
   attr.enable_on_exec = enable_on_exec ? 1 : 0;
   return attr;
@@ -176,7 +206,8 @@ perf_event_attr CpuTimeAttr(bool enable_on_exec) {
   attr.type = PERF_TYPE_SOFTWARE;
   attr.config = PERF_COUNT_SW_TASK_CLOCK;
   attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
-  attr.exclude_kernel = attr.exclude_hv = 1;  // a task clock counts all time all the same; permitted to everybody
+  attr.exclude_kernel = attr.exclude_hv =
+      1;  // a task clock counts all time all the same; permitted to everybody
   attr.inherit = attr.inherit_stat = 1;
   attr.enable_on_exec = enable_on_exec ? 1 : 0;
   return attr;

@@ -19,8 +19,9 @@ struct PlannedEvent {
   model::EventDesc desc;
   int group = -1;
   bool group_leader = false;
-  bool leader_sampling = false;   // its group's members are read with the leader's samples
-  bool read_member = false;       // such a member: counts only
+  bool leader_sampling = false;  // its group's members are read with the leader's samples
+  bool read_member = false;      // such a member: counts only
+  bool precise_max = false;      // lower attr.precise_ip until the event opens
   std::string filter;
 };
 
@@ -29,10 +30,11 @@ struct AttrPlan {
   std::uint32_t dump_bytes = 0;      // of user stack per sample; 0: none
   bool dump_by_rate = false;         // a default, not the user's choice
   bool any_without_frequency = false;
-  std::vector<std::string> notes;    // clamped rates
+  std::vector<std::string> notes;  // clamped rates
 };
 
-// `cpu_wide`: events belong to CPUs, not to the target's tasks, so they are neither inherited nor enabled by an exec.
+// `cpu_wide`: events belong to CPUs, not to the target's tasks, so they are neither inherited nor
+// enabled by an exec.
 Result<AttrPlan> PlanAttrs(const RecordOptions& options, const perf::KernelLimits& limits,
                            const perf::KernelFeatures& features, bool cpu_wide);
 
@@ -40,11 +42,13 @@ Result<AttrPlan> PlanAttrs(const RecordOptions& options, const perf::KernelLimit
 void SetDumpBytes(AttrPlan& plan, std::uint32_t dump_bytes);
 
 // Side-band: mmap, comm, fork and exit records, and nothing else.
-perf_event_attr SideBandAttr(const perf::KernelFeatures& features, bool inherit, bool enable_on_exec);
+perf_event_attr SideBandAttr(const perf::KernelFeatures& features, bool inherit,
+                             bool enable_on_exec);
 // Counts the CPU time of the target's tasks and says it at the end of each one (PERF_RECORD_READ).
 perf_event_attr CpuTimeAttr(bool enable_on_exec);
 
-// The default size of a stack dump: by the sum of the rates, smaller for events without a frequency.
+// The default size of a stack dump: by the sum of the rates, smaller for events without a
+// frequency.
 std::uint32_t DefaultDumpBytes(std::uint64_t total_hz, bool any_without_frequency);
 
 }  // namespace prof::collect

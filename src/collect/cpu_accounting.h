@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collect/process_table.h"
+
 #include "prof/model/record.h"
 
 namespace prof::collect {
@@ -15,8 +16,11 @@ class CpuAccounting {
  public:
   // A thread whose CPU time is final.
   void AddThread(const ThreadState& thread);
-  // Time of tasks whose own end was not reported (they still run, or the kernel reports none): see RecordSession::Close.
-  void AddRest(const std::string& comm, std::uint64_t used_ns) { by_comm_[comm].used_ns += used_ns; }
+  // Time of tasks whose own end was not reported (they still run, or the kernel reports none): see
+  // RecordSession::Close.
+  void AddRest(const std::string& comm, std::uint64_t used_ns) {
+    by_comm_[comm].used_ns += used_ns;
+  }
   [[nodiscard]] std::uint64_t used_ns() const;
   [[nodiscard]] std::vector<model::CpuUsage> Usage() const;
 

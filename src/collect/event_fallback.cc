@@ -41,14 +41,17 @@ Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& 
   const auto kind = options.target.kind;
   const bool whole_cpus = kind == model::TargetKind::kSystem || kind == model::TargetKind::kCpus;
   if (whole_cpus && !limits.MayUseCpuWide()) {
-    return Fail(ErrorKind::kPermission, "sampling all processes of a CPU is not permitted: " + ParanoidText(limits),
+    return Fail(ErrorKind::kPermission,
+                "sampling all processes of a CPU is not permitted: " + ParanoidText(limits),
                 "run as root, or: sudo sysctl kernel.perf_event_paranoid=0");
   }
   for (const perf::EventSpec& event : options.events) {
     const bool kernel_only = event.attr.exclude_user != 0 || options.all_kernel;
     if (kernel_only && !limits.MaySampleKernel()) {
-      return Fail(ErrorKind::kPermission, event.desc.name + ": sampling the kernel is not permitted: " + ParanoidText(limits),
-                  "run as root, or: sudo sysctl kernel.perf_event_paranoid=1");
+      return Fail(
+          ErrorKind::kPermission,
+          event.desc.name + ": sampling the kernel is not permitted: " + ParanoidText(limits),
+          "run as root, or: sudo sysctl kernel.perf_event_paranoid=1");
     }
   }
   return {};

@@ -1,4 +1,5 @@
-// What to sample when the wish cannot be fulfilled: cpu-clock for cycles, the target's tasks for whole CPUs.
+// What to sample when the wish cannot be fulfilled: cpu-clock for cycles, the target's tasks for
+// whole CPUs.
 #pragma once
 
 #include <string>
@@ -11,15 +12,17 @@
 
 namespace prof::collect {
 
-// Fills options.events with the default when it is empty: cycles when this machine counts them, else cpu-clock, which then says
-// what it replaces and why.
+// Fills options.events with the default when it is empty: cycles when this machine counts them,
+// else cpu-clock, which then says what it replaces and why.
 void ChooseDefaultEvent(RecordOptions& options, std::vector<std::string>& notes);
 
-// Refuses early, with the reason, what the kernel would refuse late: kernel-only events, -a, -C and tracepoints without the right to them.
+// Refuses early, with the reason, what the kernel would refuse late: kernel-only events, -a, -C and
+// tracepoints without the right to them.
 Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& limits);
 
-// Whether a command is sampled by CPU events filtered on its process tree. Inherited clock events give every new process a
-// full period before its first sample, which hides short processes; CPU events do not (docs/record.md, "Short processes").
+// Whether a command is sampled by CPU events filtered on its process tree. Inherited clock events
+// give every new process a full period before its first sample, which hides short processes; CPU
+// events do not (docs/record.md, "Short processes").
 bool UseCpuWide(const RecordOptions& options, const perf::KernelLimits& limits);
 
 }  // namespace prof::collect

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kMinSampleRingBytes = 64 * 1024;
 constexpr std::size_t kRecordsPerRing = 32;
 constexpr std::uint32_t kMinDumpBytes = 1024;
-constexpr std::size_t kSampleHeaderBytes = 512;  // what a record holds beside the stack dump, generously
+constexpr std::size_t kSampleHeaderBytes =
+    512;  // what a record holds beside the stack dump, generously
 
 // struct read_format without PERF_FORMAT_GROUP: value, time_enabled, time_running, id, lost.
 struct ReadValues {
@@ -32,7 +33,8 @@ ReadValues ReadCounter(int fd) {
 
 }  // namespace
 
-RingPlan PlanRings(const AttrPlan& plan, const RecordOptions& options, const perf::KernelLimits& limits, std::size_t cpus) {
+RingPlan PlanRings(const AttrPlan& plan, const RecordOptions& options,
+                   const perf::KernelLimits& limits, std::size_t cpus) {
   const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   RingPlan rings;
   rings.side_band_bytes = limits.unlimited_mlock ? 512 * 1024 : 64 * 1024;
@@ -54,33 +56,39 @@ EventSet::EventSet(AttrPlan plan, const std::vector<int>& cpus, const perf::Kern
                    const perf::KernelFeatures& features)
     : plan_(std::move(plan)), limits_(limits), features_(features) {
   for (const int cpu : cpus) rings_.emplace_back().cpu = cpu;
-  for (const PlannedEvent& event : plan_.events) layouts_.push_back(perf::RecordLayout::Of(event.attr));
+  for (const PlannedEvent& event : plan_.events)
+    layouts_.push_back(perf::RecordLayout::Of(event.attr));
   side_band_layout_ = perf::RecordLayout::Of(SideBandAttr(features_, false, false));
 }
 
 Result<UniqueFd> EventSet::OpenOwner(const perf_event_attr& attr, pid_t tid, int cpu) const {
   perf::OpenResult result = perf::OpenEvent(attr, tid, cpu);
   if (result.failure != perf::OpenFailure::kNone) {
-    return std::unexpected(perf::ExplainOpenFailure(result, "side-band records", attr, tid, cpu, limits_));
+    return std::unexpected(
+        perf::ExplainOpenFailure(result, "side-band records", attr, tid, cpu, limits_));
   }
   return std::move(result.fd);
 }
 
-Status EventSet::TryRings(pid_t tid, const TaskOptions& options, std::size_t side_band_bytes, std::size_t sample_bytes) {
+Status EventSet::TryRings(pid_t tid, const TaskOptions& options, std::size_t side_band_bytes,
+                          std::size_t sample_bytes) {
   perf_event_attr side_band = SideBandAttr(features_, options.inherit, options.enable_on_exec);
   side_band.wakeup_watermark = static_cast<std::uint32_t>(side_band_bytes / 4);
   perf_event_attr owner = side_band;
-  owner.mmap = owner.mmap2 = owner.comm = owner.comm_exec = owner.task = owner.build_id = owner.enable_on_exec = 0;
+  owner.mmap = owner.mmap2 = owner.comm = owner.comm_exec = owner.task = owner.build_id =
+      owner.enable_on_exec = 0;
   owner.wakeup_watermark = static_cast<std::uint32_t>(sample_bytes / 8);
   for (CpuRings& cpu : rings_) {
     cpu.rings.clear();
     PROF_TRY_ASSIGN(cpu.side_band_fd, OpenOwner(side_band, tid, cpu.cpu));
-    PROF_TRY_ASSIGN(perf::RingBuffer ring, perf::RingBuffer::Map(cpu.side_band_fd.get(), side_band_bytes));
+    PROF_TRY_ASSIGN(perf::RingBuffer ring,
+                    perf::RingBuffer::Map(cpu.side_band_fd.get(), side_band_bytes));
     cpu.rings.push_back(std::move(ring));
   }
   for (CpuRings& cpu : rings_) {
     PROF_TRY_ASSIGN(cpu.sample_fd, OpenOwner(owner, tid, cpu.cpu));
-    PROF_TRY_ASSIGN(perf::RingBuffer ring, perf::RingBuffer::Map(cpu.sample_fd.get(), sample_bytes));
+    PROF_TRY_ASSIGN(perf::RingBuffer ring,
+                    perf::RingBuffer::Map(cpu.sample_fd.get(), sample_bytes));
     cpu.rings.push_back(std::move(ring));
   }
   return {};
@@ -89,11 +97,13 @@ Status EventSet::TryRings(pid_t tid, const TaskOptions& options, std::size_t sid
 void EventSet::FitDump(std::size_t sample_bytes) {
   const std::uint32_t wanted = plan_.dump_bytes;
   std::uint32_t dump = wanted;
-  while (dump > kMinDumpBytes && sample_bytes / (dump + kSampleHeaderBytes) < kRecordsPerRing) dump = dump / 2 / 8 * 8;
+  while (dump > kMinDumpBytes && sample_bytes / (dump + kSampleHeaderBytes) < kRecordsPerRing)
+    dump = dump / 2 / 8 * 8;
   if (dump == wanted) return;
   SetDumpBytes(plan_, dump);
-  plan_.notes.push_back("stack dumps shrunk from " + std::to_string(wanted) + " to " + std::to_string(dump) +
-                        " bytes: the ring buffers are only " + std::to_string(sample_bytes / 1024) +
+  plan_.notes.push_back("stack dumps shrunk from " + std::to_string(wanted) + " to " +
+                        std::to_string(dump) + " bytes: the ring buffers are only " +
+                        std::to_string(sample_bytes / 1024) +
                         " KB (kernel.perf_event_mlock_kb, ulimit -l)");
 }
 
@@ -102,7 +112,8 @@ Status EventSet::OpenRings(pid_t tid, const TaskOptions& options, const RingPlan
   for (;;) {
     Status status = TryRings(tid, options, plan.side_band_bytes, sample_bytes);
     if (status) break;
-    const bool memory_limit = status.error().kind == ErrorKind::kPermission && !rings_.front().rings.empty();
+    const bool memory_limit =
+        status.error().kind == ErrorKind::kPermission && !rings_.front().rings.empty();
     if (plan.exact || !memory_limit || sample_bytes <= kMinSampleRingBytes) return status;
     sample_bytes /= 2;
   }
@@ -113,22 +124,40 @@ Status EventSet::OpenRings(pid_t tid, const TaskOptions& options, const RingPlan
 
 Status EventSet::OpenOne(const perf_event_attr& attr, const Opening& opening, CpuRings& rings) {
   perf::OpenResult result = perf::OpenEvent(attr, opening.tid, rings.cpu, opening.group_fd);
+  perf_event_attr imprecise = attr;
+  while (opening.role == EventRole::kSampling && plan_.events[opening.event].precise_max &&
+         result.failure != perf::OpenFailure::kNone && imprecise.precise_ip > 0) {
+    --imprecise.precise_ip;
+    result = perf::OpenEvent(imprecise, opening.tid, rings.cpu, opening.group_fd);
+  }
   if (result.failure != perf::OpenFailure::kNone) {
-    const std::string name = opening.role == EventRole::kSampling ? plan_.events[opening.event].desc.name
-                             : opening.role == EventRole::kCpuTime ? "task-clock" : "side-band records";
-    return std::unexpected(perf::ExplainOpenFailure(result, name, attr, opening.tid, rings.cpu, limits_));
+    const std::string name = opening.role == EventRole::kSampling
+                                 ? plan_.events[opening.event].desc.name
+                             : opening.role == EventRole::kCpuTime ? "task-clock"
+                                                                   : "side-band records";
+    return std::unexpected(
+        perf::ExplainOpenFailure(result, name, attr, opening.tid, rings.cpu, limits_));
   }
   const int fd = result.fd.get();
-  const int output = opening.role == EventRole::kSampling ? rings.sample_fd.get() : rings.side_band_fd.get();
-  if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, output) != 0) return FailErrno(errno, "sharing a ring buffer");
+  const int output =
+      opening.role == EventRole::kSampling ? rings.sample_fd.get() : rings.side_band_fd.get();
+  if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, output) != 0)
+    return FailErrno(errno, "sharing a ring buffer");
   const std::string& filter = plan_.events[opening.event].filter;
   if (opening.role == EventRole::kSampling && !filter.empty() &&
       ::ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter.c_str()) != 0) {
-    return Fail(ErrorKind::kUsage, "the kernel refuses the filter '" + filter + "' of " + plan_.events[opening.event].desc.name,
+    return Fail(ErrorKind::kUsage,
+                "the kernel refuses the filter '" + filter + "' of " +
+                    plan_.events[opening.event].desc.name,
                 "the fields are in /sys/kernel/tracing/events/SYSTEM/NAME/format");
   }
-  OpenedEvent event{.fd = std::move(result.fd), .role = opening.role, .event = opening.event, .origin = opening.tid, .cpu = rings.cpu};
-  if (::ioctl(fd, PERF_EVENT_IOC_ID, &event.id) != 0) return FailErrno(errno, "reading an event's id");
+  OpenedEvent event{.fd = std::move(result.fd),
+                    .role = opening.role,
+                    .event = opening.event,
+                    .origin = opening.tid,
+                    .cpu = rings.cpu};
+  if (::ioctl(fd, PERF_EVENT_IOC_ID, &event.id) != 0)
+    return FailErrno(errno, "reading an event's id");
   by_id_.emplace(event.id, events_.size());
   events_.push_back(std::move(event));
   return {};
@@ -148,12 +177,14 @@ Status EventSet::OpenSampling(pid_t tid, CpuRings& rings, bool enable_on_exec) {
 }
 
 Status EventSet::OpenTask(pid_t tid, const TaskOptions& options) {
-  const perf_event_attr side_band = SideBandAttr(features_, options.inherit, options.enable_on_exec);
+  const perf_event_attr side_band =
+      SideBandAttr(features_, options.inherit, options.enable_on_exec);
   const perf_event_attr cpu_time = CpuTimeAttr(options.enable_on_exec);
   for (CpuRings& rings : rings_) {
     if (options.sampling) PROF_TRY(OpenSampling(tid, rings, options.enable_on_exec));
     if (options.inherit) PROF_TRY(OpenOne(cpu_time, {EventRole::kCpuTime, 0, tid, -1}, rings));
-    if (tid != ring_task_ && ring_task_ != kEveryTask) PROF_TRY(OpenOne(side_band, {EventRole::kSideBand, 0, tid, -1}, rings));
+    if (tid != ring_task_ && ring_task_ != kEveryTask)
+      PROF_TRY(OpenOne(side_band, {EventRole::kSideBand, 0, tid, -1}, rings));
   }
   return {};
 }
@@ -182,7 +213,8 @@ std::uint64_t EventSet::LostSamples(int cpu) const {
   std::uint64_t lost = 0;
   for (const OpenedEvent& event : events_) {
     const bool group = (plan_.events[event.event].attr.read_format & PERF_FORMAT_GROUP) != 0;
-    if (event.role == EventRole::kSampling && event.cpu == cpu && !group) lost += ReadCounter(event.fd.get()).lost();
+    if (event.role == EventRole::kSampling && event.cpu == cpu && !group)
+      lost += ReadCounter(event.fd.get()).lost();
   }
   return lost;
 }
@@ -190,7 +222,8 @@ std::uint64_t EventSet::LostSamples(int cpu) const {
 std::uint64_t EventSet::CpuTimeOf(pid_t origin) const {
   std::uint64_t total = 0;
   for (const OpenedEvent& event : events_) {
-    if (event.role == EventRole::kCpuTime && event.origin == origin) total += ReadCounter(event.fd.get()).value();
+    if (event.role == EventRole::kCpuTime && event.origin == origin)
+      total += ReadCounter(event.fd.get()).value();
   }
   return total;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collect/attr_plan.h"
+
 #include "prof/base/result.h"
 #include "prof/base/unique_fd.h"
 #include "prof/perf/event_open.h"
@@ -16,51 +17,55 @@ namespace prof::collect {
 
 enum class EventRole : std::uint8_t { kSampling, kSideBand, kCpuTime };
 
-// Which task an event was opened on: a thread's tid, or kEveryTask for a CPU's events. Inherited copies in children
-// report the id of the event they come from.
+// Which task an event was opened on: a thread's tid, or kEveryTask for a CPU's events. Inherited
+// copies in children report the id of the event they come from.
 inline constexpr pid_t kEveryTask = -1;
 
 struct OpenedEvent {
   UniqueFd fd;
   EventRole role = EventRole::kSampling;
-  model::EventId event = 0;      // kSampling only
+  model::EventId event = 0;  // kSampling only
   pid_t origin = kEveryTask;
   int cpu = 0;
-  std::uint64_t id = 0;          // PERF_EVENT_IOC_ID
+  std::uint64_t id = 0;  // PERF_EVENT_IOC_ID
 };
 
 // How large the rings of each CPU may be.
 struct RingPlan {
-  std::size_t sample_bytes = 0;          // wanted; a power of two
+  std::size_t sample_bytes = 0;  // wanted; a power of two
   std::size_t side_band_bytes = 0;
-  bool exact = false;                    // the user's -m: do not shrink
+  bool exact = false;  // the user's -m: do not shrink
 };
 
 struct CpuRings {
   int cpu = 0;
-  UniqueFd side_band_fd;                 // owner of the side-band ring, itself the first task's side-band event
-  UniqueFd sample_fd;                    // owner of the sample ring: a dummy event, so that the ring is there before the dump size is decided
-  std::vector<perf::RingBuffer> rings;   // [0] side-band, [1] samples
+  UniqueFd side_band_fd;  // owner of the side-band ring, itself the first task's side-band event
+  UniqueFd sample_fd;  // owner of the sample ring: a dummy event, so that the ring is there before
+                       // the dump size is decided
+  std::vector<perf::RingBuffer> rings;  // [0] side-band, [1] samples
   [[nodiscard]] perf::RingBuffer& side_band() { return rings[0]; }
   [[nodiscard]] perf::RingBuffer& samples() { return rings[1]; }
 };
 
-// Opens events and redirects them to one side-band and one sample ring per CPU. Owned by the session, one thread.
-// Steps: OpenRings once, then OpenTask for each task and OpenCpuWide where wanted, then Enable.
+// Opens events and redirects them to one side-band and one sample ring per CPU. Owned by the
+// session, one thread. Steps: OpenRings once, then OpenTask for each task and OpenCpuWide where
+// wanted, then Enable.
 class EventSet {
  public:
   EventSet(AttrPlan plan, const std::vector<int>& cpus, const perf::KernelLimits& limits,
            const perf::KernelFeatures& features);
 
   struct TaskOptions {
-    bool sampling = true;        // false: the events of the CPUs sample, only CPU time is counted
+    bool sampling = true;  // false: the events of the CPUs sample, only CPU time is counted
     bool inherit = true;
     bool enable_on_exec = false;
   };
-  // Opens the side-band events of `tid` (or of whole CPUs: kEveryTask) and maps both rings of every CPU: side-band first, the samples'
-  // shrunk until the kernel's memory limit allows them, then the stack dump until a sample ring holds 32 records.
+  // Opens the side-band events of `tid` (or of whole CPUs: kEveryTask) and maps both rings of every
+  // CPU: side-band first, the samples' shrunk until the kernel's memory limit allows them, then the
+  // stack dump until a sample ring holds 32 records.
   Status OpenRings(pid_t tid, const TaskOptions& options, const RingPlan& plan);
-  // Sampling and CPU time events of one task on every CPU, and its side-band unless OpenRings did that. kNotFound: the task is gone.
+  // Sampling and CPU time events of one task on every CPU, and its side-band unless OpenRings did
+  // that. kNotFound: the task is gone.
   Status OpenTask(pid_t tid, const TaskOptions& options);
   // Sampling events of whole CPUs.
   Status OpenCpuWide();
@@ -69,7 +74,9 @@ class EventSet {
   void Disable(EventRole role) { Control(role, false); }
 
   [[nodiscard]] const OpenedEvent* Find(std::uint64_t id) const;
-  [[nodiscard]] const perf::RecordLayout& LayoutOf(const OpenedEvent& event) const { return layouts_[event.event]; }
+  [[nodiscard]] const perf::RecordLayout& LayoutOf(const OpenedEvent& event) const {
+    return layouts_[event.event];
+  }
   [[nodiscard]] const perf::RecordLayout& side_band_layout() const { return side_band_layout_; }
   [[nodiscard]] std::vector<CpuRings>& rings() { return rings_; }
   [[nodiscard]] const AttrPlan& plan() const { return plan_; }
@@ -86,7 +93,8 @@ class EventSet {
     pid_t tid;
     int group_fd;
   };
-  Status TryRings(pid_t tid, const TaskOptions& options, std::size_t side_band_bytes, std::size_t sample_bytes);
+  Status TryRings(pid_t tid, const TaskOptions& options, std::size_t side_band_bytes,
+                  std::size_t sample_bytes);
   void FitDump(std::size_t sample_bytes);
   Status OpenSampling(pid_t tid, CpuRings& rings, bool enable_on_exec);
   Status OpenOne(const perf_event_attr& attr, const Opening& opening, CpuRings& rings);
@@ -94,8 +102,8 @@ class EventSet {
   void Control(EventRole role, bool enable);
 
   AttrPlan plan_;
-  std::vector<CpuRings> rings_;          // one per CPU
-  pid_t ring_task_ = kEveryTask;         // whose side-band OpenRings opened
+  std::vector<CpuRings> rings_;   // one per CPU
+  pid_t ring_task_ = kEveryTask;  // whose side-band OpenRings opened
   perf::KernelLimits limits_;
   perf::KernelFeatures features_;
   std::vector<OpenedEvent> events_;
@@ -105,6 +113,7 @@ class EventSet {
 };
 
 // Ring sizes from the dump size, the privileges and the user's -m.
-RingPlan PlanRings(const AttrPlan& plan, const RecordOptions& options, const perf::KernelLimits& limits, std::size_t cpus);
+RingPlan PlanRings(const AttrPlan& plan, const RecordOptions& options,
+                   const perf::KernelLimits& limits, std::size_t cpus);
 
 }  // namespace prof::collect

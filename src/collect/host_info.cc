@@ -21,7 +21,8 @@ std::string CpuModel(const HostFs& fs) {
   return text->substr(colon + 2, text->find('\n', colon) - colon - 2);
 }
 
-// /sys/kernel/notes is a sequence of ELF notes: namesz, descsz, type, name, desc, each padded to 4 bytes.
+// /sys/kernel/notes is a sequence of ELF notes: namesz, descsz, type, name, desc, each padded to 4
+// bytes.
 std::string KernelBuildId(const HostFs& fs) {
   const auto notes = fs.ReadFile("/sys/kernel/notes");
   if (!notes) return "";
@@ -33,7 +34,8 @@ std::string KernelBuildId(const HostFs& fs) {
     const std::size_t desc_size = (header.n_descsz + 3U) & ~3U;
     if (rest.size() < sizeof header + name_size + desc_size) break;
     const std::string_view desc = rest.substr(sizeof header + name_size, header.n_descsz);
-    if (header.n_type == NT_GNU_BUILD_ID) return model::BuildId(std::as_bytes(std::span(desc.data(), desc.size()))).Hex();
+    if (header.n_type == NT_GNU_BUILD_ID)
+      return model::BuildId(std::as_bytes(std::span(desc.data(), desc.size()))).Hex();
     rest.remove_prefix(sizeof header + name_size + desc_size);
   }
   return "";
@@ -50,7 +52,8 @@ model::RecordingInfo DescribeHost(const HostFs& fs) {
   info.os_release = names.release;
   info.arch = names.machine;
   info.cpu_model = CpuModel(fs);
-  if (const auto cpus = perf::OnlineCpus(fs)) info.cpus_online = static_cast<std::uint32_t>(cpus->size());
+  if (const auto cpus = perf::OnlineCpus(fs))
+    info.cpus_online = static_cast<std::uint32_t>(cpus->size());
   info.boot_id = fs.ReadLine("/proc/sys/kernel/random/boot_id").value_or("");
   info.kernel_build_id = KernelBuildId(fs);
   const ClockReading now = ReadClocks();

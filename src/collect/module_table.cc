@@ -18,17 +18,20 @@ namespace {
 constexpr std::string_view kDeleted = " (deleted)";
 constexpr std::size_t kVdsoBytes = 2 * 4096;  // the image is one or two pages on every architecture
 
-// Executable memory without a file of its own: JIT code, trampolines, code copied into memory files.
+// Executable memory without a file of its own: JIT code, trampolines, code copied into memory
+// files.
 bool IsAnonymous(std::string_view path) {
-  return path.empty() || path.front() != '/' || path.starts_with("//anon") || path.starts_with("/dev/zero") ||
-         path.starts_with("/anon_hugepage") || path.starts_with("/memfd:") || path.starts_with("/SYSV");
+  return path.empty() || path.front() != '/' || path.starts_with("//anon") ||
+         path.starts_with("/dev/zero") || path.starts_with("/anon_hugepage") ||
+         path.starts_with("/memfd:") || path.starts_with("/SYSV");
 }
 
 std::string IdentityKey(const MappedFileId& file, const std::string& path) {
   std::string key = path;
   key += '\0';
   if (!file.build_id.empty()) {
-    key.append(reinterpret_cast<const char*>(file.build_id.bytes().data()), file.build_id.bytes().size());
+    key.append(reinterpret_cast<const char*>(file.build_id.bytes().data()),
+               file.build_id.bytes().size());
   } else {
     key += std::to_string(file.device) + ':' + std::to_string(file.inode);
   }
@@ -44,8 +47,10 @@ ModuleTable::ModuleTable(const HostFs& fs) : fs_(fs) {
   ReadKernelModules();
 }
 
-model::LoadedModule ModuleTable::Add(model::Module module, std::unique_ptr<unwind::ElfImage> image) {
-  const auto [it, added] = by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
+model::LoadedModule ModuleTable::Add(model::Module module,
+                                     std::unique_ptr<unwind::ElfImage> image) {
+  const auto [it, added] =
+      by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
   if (added) entries_.push_back({std::move(module), std::move(image), {}});
   return it->second;
 }
@@ -64,7 +69,8 @@ void ModuleTable::AddVdso() {
   vdso_ = Add(std::move(module), std::move(image));
 }
 
-// /proc/modules: "name size references users state 0xaddress"; addresses are zero without permission.
+// /proc/modules: "name size references users state 0xaddress"; addresses are zero without
+// permission.
 void ModuleTable::ReadKernelModules() {
   const auto text = fs_.ReadFile("/proc/modules");
   if (!text) return;
@@ -76,7 +82,8 @@ void ModuleTable::ReadKernelModules() {
     std::uint64_t size = 0, address = 0;
     fields >> name >> size >> references >> users >> state >> std::hex >> address;
     if (!fields || address == 0) continue;
-    const auto module = Add({.kind = model::ModuleKind::kKernelModule, .path = "[" + name + "]"}, nullptr);
+    const auto module =
+        Add({.kind = model::ModuleKind::kKernelModule, .path = "[" + name + "]"}, nullptr);
     kernel_modules_[address] = {address + size, module};
   }
 }
@@ -95,7 +102,9 @@ const unwind::ElfImage* ModuleTable::Image(model::LoadedModule module) const {
 model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
   if (file.path == "[vdso]") return vdso_;
   if (IsAnonymous(file.path)) {
-    return Add({.kind = model::ModuleKind::kJit, .path = "/tmp/perf-" + std::to_string(file.pid) + ".map", .pid = file.pid},
+    return Add({.kind = model::ModuleKind::kJit,
+                .path = "/tmp/perf-" + std::to_string(file.pid) + ".map",
+                .pid = file.pid},
                nullptr);
   }
   std::string path(file.path);
@@ -108,7 +117,8 @@ model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
 }
 
 model::LoadedModule ModuleTable::LoadElf(const MappedFileId& file, std::string path) {
-  model::Module module{.kind = model::ModuleKind::kElf, .path = std::move(path), .build_id = file.build_id};
+  model::Module module{
+      .kind = model::ModuleKind::kElf, .path = std::move(path), .build_id = file.build_id};
   std::unique_ptr<unwind::ElfImage> image = OpenImage(file, module.path);
   if (image == nullptr) {
     module.replaced = true;
@@ -118,17 +128,20 @@ model::LoadedModule ModuleTable::LoadElf(const MappedFileId& file, std::string p
   return Add(std::move(module), std::move(image));
 }
 
-std::unique_ptr<unwind::ElfImage> ModuleTable::OpenImage(const MappedFileId& file, const std::string& path) const {
+std::unique_ptr<unwind::ElfImage> ModuleTable::OpenImage(const MappedFileId& file,
+                                                         const std::string& path) const {
   const std::string proc = "/proc/" + std::to_string(file.pid);
   char range[40];
   char* end = std::to_chars(range, range + 16, file.start.value, 16).ptr;
   *end++ = '-';
   end = std::to_chars(end, end + 16, file.end.value, 16).ptr;
-  for (const std::string& candidate : {proc + "/root" + path, proc + "/map_files/" + std::string(range, end), path}) {
+  for (const std::string& candidate :
+       {proc + "/root" + path, proc + "/map_files/" + std::string(range, end), path}) {
     const UniqueFd fd(::open(fs_.Path(candidate).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
     if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    // A file system such as overlayfs or btrfs may show another device number than the mapping does, so the inode decides.
+    // A file system such as overlayfs or btrfs may show another device number than the mapping
+    // does, so the inode decides.
     if (file.build_id.empty() && file.has_inode && status.st_ino != file.inode) continue;
     auto mapped = MappedFile::FromFd(fd.get(), path);
     if (!mapped) continue;

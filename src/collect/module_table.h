@@ -1,4 +1,5 @@
-// The modules of a session: what every executable mapping belongs to, and which of their addresses samples hit.
+// The modules of a session: what every executable mapping belongs to, and which of their addresses
+// samples hit.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +23,16 @@ struct MappedFileId {
   std::string_view path;
   std::uint32_t pid = 0;
   model::RuntimeAddr start, end;
-  model::BuildId build_id;       // when the kernel gave it
-  bool has_inode = false;        // device and inode are known
-  std::uint64_t device = 0;      // makedev()
+  model::BuildId build_id;   // when the kernel gave it
+  bool has_inode = false;    // device and inode are known
+  std::uint64_t device = 0;  // makedev()
   std::uint64_t inode = 0;
 };
 
-// Opens each distinct file once, while its process is still there (through /proc/PID/root, then map_files, then the plain path), and
-// proves that it is the mapped one: by build ID when the kernel gave one, else by device and inode. Files that were
-// replaced since have no image. Owned by the session, one thread; grows only.
+// Opens each distinct file once, while its process is still there (through /proc/PID/root, then
+// map_files, then the plain path), and proves that it is the mapped one: by build ID when the
+// kernel gave one, else by device and inode. Files that were replaced since have no image. Owned by
+// the session, one thread; grows only.
 class ModuleTable final : public unwind::ImageTable {
  public:
   explicit ModuleTable(const HostFs& fs);
@@ -39,10 +41,14 @@ class ModuleTable final : public unwind::ImageTable {
   // The kernel, or the kernel module that covers `address`.
   [[nodiscard]] model::LoadedModule KernelAt(model::RuntimeAddr address) const;
   [[nodiscard]] model::LoadedModule unknown() const { return unknown_; }
-  [[nodiscard]] const model::Module& module(model::LoadedModule module) const { return entries_[module].module; }
+  [[nodiscard]] const model::Module& module(model::LoadedModule module) const {
+    return entries_[module].module;
+  }
   [[nodiscard]] const unwind::ElfImage* Image(model::LoadedModule module) const override;
 
-  void AddHit(model::LoadedModule module, model::FileAddr lookup_address) { entries_[module].hits.insert(lookup_address); }
+  void AddHit(model::LoadedModule module, model::FileAddr lookup_address) {
+    entries_[module].hits.insert(lookup_address);
+  }
   [[nodiscard]] std::vector<HitModule> Hits() const;
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -54,7 +60,8 @@ class ModuleTable final : public unwind::ImageTable {
   };
   model::LoadedModule Add(model::Module module, std::unique_ptr<unwind::ElfImage> image);
   model::LoadedModule LoadElf(const MappedFileId& file, std::string path);
-  std::unique_ptr<unwind::ElfImage> OpenImage(const MappedFileId& file, const std::string& path) const;
+  std::unique_ptr<unwind::ElfImage> OpenImage(const MappedFileId& file,
+                                              const std::string& path) const;
   void AddVdso();
   void ReadKernelModules();
 
@@ -62,8 +69,11 @@ class ModuleTable final : public unwind::ImageTable {
   std::vector<Entry> entries_;
   std::unordered_map<std::string, model::LoadedModule> by_key_;  // path and what proves identity
   std::map<model::Module, model::LoadedModule> by_module_;
-  struct KernelRange { std::uint64_t end = 0; model::LoadedModule module = 0; };
-  std::map<std::uint64_t, KernelRange> kernel_modules_;          // by start
+  struct KernelRange {
+    std::uint64_t end = 0;
+    model::LoadedModule module = 0;
+  };
+  std::map<std::uint64_t, KernelRange> kernel_modules_;  // by start
   model::LoadedModule kernel_ = 0, unknown_ = 0, vdso_ = 0;
 };
 

@@ -22,14 +22,17 @@ std::pair<model::StackId, bool> NodeTable::Insert(model::StackId parent, const N
   if ((size_ + 1) * 2 > slots_.size()) Grow();
   const std::uint32_t module_and_kind = key.module << 1 | static_cast<std::uint32_t>(key.kind);
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = Hash(parent, module_and_kind, key.address.value) & mask;; at = (at + 1) & mask) {
+  for (std::size_t at = Hash(parent, module_and_kind, key.address.value) & mask;;
+       at = (at + 1) & mask) {
     Slot& slot = slots_[at];
     if (slot.id == 0) {
-      slot = {key.address.value, parent, module_and_kind, model::kStackRootCount + static_cast<model::StackId>(size_)};
+      slot = {key.address.value, parent, module_and_kind,
+              model::kStackRootCount + static_cast<model::StackId>(size_)};
       ++size_;
       return {slot.id, true};
     }
-    if (slot.address == key.address.value && slot.parent == parent && slot.module_and_kind == module_and_kind) {
+    if (slot.address == key.address.value && slot.parent == parent &&
+        slot.module_and_kind == module_and_kind) {
       return {slot.id, false};
     }
   }

@@ -66,7 +66,8 @@ std::vector<pid_t> ListChildren(const HostFs& fs, pid_t pid) {
 Result<pid_t> ProcessOf(const HostFs& fs, pid_t tid) {
   PROF_TRY_ASSIGN(const std::string text, fs.ReadFile(ProcPath(tid, "status")));
   const auto at = text.find("\nTgid:");
-  if (at == std::string::npos) return Fail(ErrorKind::kBadData, ProcPath(tid, "status") + ": no Tgid");
+  if (at == std::string::npos)
+    return Fail(ErrorKind::kBadData, ProcPath(tid, "status") + ": no Tgid");
   return static_cast<pid_t>(std::strtol(text.c_str() + at + 6, nullptr, 10));
 }
 
@@ -81,10 +82,12 @@ std::string ThreadName(const HostFs& fs, pid_t tid) {
 std::optional<MapsLine> ParseMapsLine(std::string_view line) {
   MapsLine result;
   std::uint64_t major = 0, minor = 0;
-  if (!TakeNumber(line, 16, '-', result.start) || !TakeNumber(line, 16, ' ', result.end)) return std::nullopt;
+  if (!TakeNumber(line, 16, '-', result.start) || !TakeNumber(line, 16, ' ', result.end))
+    return std::nullopt;
   if (line.size() < 5 || line[2] != 'x') return std::nullopt;
   line.remove_prefix(5);
-  if (!TakeNumber(line, 16, ' ', result.offset) || !TakeNumber(line, 16, ':', major) || !TakeNumber(line, 16, ' ', minor)) {
+  if (!TakeNumber(line, 16, ' ', result.offset) || !TakeNumber(line, 16, ':', major) ||
+      !TakeNumber(line, 16, ' ', minor)) {
     return std::nullopt;
   }
   const auto inode = std::from_chars(line.data(), line.data() + line.size(), result.inode);

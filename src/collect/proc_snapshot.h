@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "collect/process_table.h"
+
 #include "prof/base/host_fs.h"
 #include "prof/base/result.h"
-#include "collect/process_table.h"
 
 namespace prof::collect {
 
@@ -32,8 +33,8 @@ struct MapsLine {
 // Nothing for lines that are malformed or not executable.
 std::optional<MapsLine> ParseMapsLine(std::string_view line);
 
-// Reads a process's executable mappings into the table, replacing what it had, and notes the time, so that older side-band
-// is not applied twice. A process that is gone is left as it is.
+// Reads a process's executable mappings into the table, replacing what it had, and notes the time,
+// so that older side-band is not applied twice. A process that is gone is left as it is.
 void SnapshotMappings(const HostFs& fs, ProcessState& process, ProcessTable& table);
 
 // User+system time of a thread so far (/proc/TID/schedstat); 0 when it is gone.

@@ -10,7 +10,8 @@
 namespace prof::collect {
 
 model::AddressSpace& ProcessTable::Writable(ProcessState& process) {
-  if (process.space.use_count() > 1) process.space = std::make_shared<model::AddressSpace>(*process.space);
+  if (process.space.use_count() > 1)
+    process.space = std::make_shared<model::AddressSpace>(*process.space);
   return *process.space;
 }
 
@@ -28,14 +29,16 @@ ThreadState& ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
   return it->second;
 }
 
-ThreadState& ProcessTable::AddThread(std::uint32_t pid, std::uint32_t tid, std::string name, pid_t origin) {
+ThreadState& ProcessTable::AddThread(std::uint32_t pid, std::uint32_t tid, std::string name,
+                                     pid_t origin) {
   std::shared_ptr<ProcessState>& process = processes_[pid];
   if (process == nullptr) {
     process = std::make_shared<ProcessState>();
     process->pid = pid;
     process->space = std::make_shared<model::AddressSpace>();
   }
-  return InsertThread(tid, {.tid = tid, .process = process, .name = std::move(name), .origin = origin});
+  return InsertThread(tid,
+                      {.tid = tid, .process = process, .name = std::move(name), .origin = origin});
 }
 
 ThreadState* ProcessTable::FindThread(std::uint32_t tid) {
@@ -52,7 +55,8 @@ void ProcessTable::Map(ProcessState& process, const MappedFileId& file, model::F
   const model::LoadedModule module = modules_.Load(file);
   if (modules_.module(module).kind == model::ModuleKind::kJit) offset = {file.start.value};
   if (modules_.module(module).kind == model::ModuleKind::kVdso) offset = {0};
-  Writable(process).Map({.start = file.start, .end = file.end, .file_offset = offset, .module = module});
+  Writable(process).Map(
+      {.start = file.start, .end = file.end, .file_offset = offset, .module = module});
 }
 
 void ProcessTable::Apply(const perf::MmapRecord& record) {
@@ -75,7 +79,8 @@ void ProcessTable::Apply(const perf::CommRecord& record) {
   if (thread == nullptr) {
     const bool command = record.exec && record.pid == command_pid_;
     if (!command && !everything_) return;
-    thread = &AddThread(record.pid, record.tid, std::string(record.comm), static_cast<pid_t>(command_pid_));
+    thread = &AddThread(record.pid, record.tid, std::string(record.comm),
+                        static_cast<pid_t>(command_pid_));
     thread->start_ns = record.id.time_ns;
     return;
   }
@@ -88,9 +93,11 @@ void ProcessTable::Apply(const perf::CommRecord& record) {
 void ProcessTable::Apply(const perf::ForkRecord& record) {
   const ThreadState* parent = FindThread(record.parent_tid);
   if (parent == nullptr && !everything_) return;
-  if (const ThreadState* known = FindThread(record.tid); known != nullptr && known->exited_ns == 0) {
+  if (const ThreadState* known = FindThread(record.tid);
+      known != nullptr && known->exited_ns == 0) {
     const bool seen_in_proc = known->process->snapshot_ns > record.time_ns;
-    if (seen_in_proc || known->start_ns == record.time_ns) return;  // a thread found while attaching
+    if (seen_in_proc || known->start_ns == record.time_ns)
+      return;  // a thread found while attaching
   }
   ThreadState thread{.tid = record.tid, .start_ns = record.time_ns};
   if (parent != nullptr) {
@@ -102,7 +109,8 @@ void ProcessTable::Apply(const perf::ForkRecord& record) {
     auto process = std::make_shared<ProcessState>();
     process->pid = record.pid;
     process->start_ns = record.time_ns;
-    process->space = parent != nullptr ? parent->process->space : std::make_shared<model::AddressSpace>();
+    process->space =
+        parent != nullptr ? parent->process->space : std::make_shared<model::AddressSpace>();
     if (parent != nullptr) process->parent = parent->process;
     processes_[record.pid] = process;
     thread.process = std::move(process);
@@ -129,10 +137,12 @@ void ProcessTable::Purge(std::uint64_t time_ns) {
   std::size_t done = 0;
   for (; done < exited_.size() && exited_[done].first < time_ns; ++done) {
     const auto it = threads_.find(exited_[done].second);
-    if (it == threads_.end() || it->second.exited_ns != exited_[done].first) continue;  // the tid was reused
+    if (it == threads_.end() || it->second.exited_ns != exited_[done].first)
+      continue;  // the tid was reused
     Forget(it->second);
     const auto process = processes_.find(it->second.process->pid);
-    if (process != processes_.end() && process->second == it->second.process && process->first == it->first) {
+    if (process != processes_.end() && process->second == it->second.process &&
+        process->first == it->first) {
       processes_.erase(process);
     }
     threads_.erase(it);

@@ -10,16 +10,17 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collect/module_table.h"
+
 #include "prof/model/address_space.h"
 #include "prof/model/record.h"
 #include "prof/perf/record_decoder.h"
-#include "collect/module_table.h"
 
 namespace prof::collect {
 
 // An id in the stream, valid only in the epoch it was given in.
 struct EpochId {
-  std::uint32_t epoch = 0;     // 0: never defined; epochs count from 1 here
+  std::uint32_t epoch = 0;  // 0: never defined; epochs count from 1 here
   std::uint32_t id = 0;
 };
 
@@ -27,12 +28,13 @@ struct ProcessState {
   std::uint32_t pid = 0;
   std::uint32_t ns_pid = 0;
   std::weak_ptr<ProcessState> parent;
-  std::shared_ptr<model::AddressSpace> space;  // shared with a forked child until one of them maps something
+  std::shared_ptr<model::AddressSpace>
+      space;  // shared with a forked child until one of them maps something
   std::uint64_t start_ns = model::kUnknownTime;
-  std::uint64_t snapshot_ns = 0;               // /proc was read at this time: older side-band is in it already
+  std::uint64_t snapshot_ns = 0;  // /proc was read at this time: older side-band is in it already
   std::uint64_t samples = 0;
   std::uint64_t used_ns = 0;
-  bool accounted = false;                      // counted in CPU usage
+  bool accounted = false;  // counted in CPU usage
   EpochId stream;
 };
 
@@ -40,25 +42,27 @@ struct ThreadState {
   std::uint32_t tid = 0;
   std::shared_ptr<ProcessState> process;
   std::string name;
-  pid_t origin = 0;                            // whose events it inherited; samples of other origins are duplicates
+  pid_t origin = 0;  // whose events it inherited; samples of other origins are duplicates
   std::uint64_t start_ns = model::kUnknownTime;
-  std::uint64_t exited_ns = 0;                 // 0: alive
+  std::uint64_t exited_ns = 0;  // 0: alive
   std::uint64_t sampled_ns = 0;
-  std::uint64_t used_ns = 0;                   // from PERF_RECORD_READ
+  std::uint64_t used_ns = 0;  // from PERF_RECORD_READ
   EpochId stream;
 };
 
-// Follows side-band records, which must come in time order. Only processes of the target are known: a fork
-// is followed when its parent is known or when everything is the target. One thread.
+// Follows side-band records, which must come in time order. Only processes of the target are known:
+// a fork is followed when its parent is known or when everything is the target. One thread.
 class ProcessTable {
  public:
-  // Called when a thread's name changes, and when a dead thread is forgotten (with its CPU time final).
+  // Called when a thread's name changes, and when a dead thread is forgotten (with its CPU time
+  // final).
   struct Observer {
     virtual ~Observer() = default;
     virtual void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) = 0;
     virtual void OnThreadGone(ThreadState& thread) = 0;
   };
-  ProcessTable(ModuleTable& modules, Observer& observer, bool everything) : modules_(modules), observer_(observer), everything_(everything) {}
+  ProcessTable(ModuleTable& modules, Observer& observer, bool everything)
+      : modules_(modules), observer_(observer), everything_(everything) {}
 
   // The command: known from its exec on.
   void ExpectCommand(std::uint32_t pid) { command_pid_ = pid; }
@@ -89,9 +93,9 @@ class ProcessTable {
   Observer& observer_;
   bool everything_;
   std::uint32_t command_pid_ = 0;
-  std::unordered_map<std::uint32_t, ThreadState> threads_;                     // by tid
-  std::unordered_map<std::uint32_t, std::shared_ptr<ProcessState>> processes_; // by pid
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> exited_;                // (time, tid), ascending
+  std::unordered_map<std::uint32_t, ThreadState> threads_;                      // by tid
+  std::unordered_map<std::uint32_t, std::shared_ptr<ProcessState>> processes_;  // by pid
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> exited_;  // (time, tid), ascending
   std::size_t live_threads_ = 0;
 };
 

@@ -20,6 +20,7 @@
 #include "collect/stream_writer.h"
 #include "collect/target_opener.h"
 #include "collect/workload.h"
+
 #include "prof/base/clock.h"
 
 namespace prof::collect {
@@ -28,13 +29,14 @@ namespace {
 constexpr std::size_t kNodesPerEpoch = 512 * 1024;  // about 40 MB of tables here and in a reader
 constexpr int kPassMs = 100;                        // side-band is drained at least this often
 constexpr std::uint64_t kFlushNs = 1'000'000'000;
-constexpr int kHangUpPassMs = 10;                   // when a ring's owner is gone, poll() says nothing any more
+constexpr int kHangUpPassMs = 10;  // when a ring's owner is gone, poll() says nothing any more
 
 std::uint64_t OwnCpuTimeNs() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   const auto ns = [](const timeval& t) {
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_usec) * 1000U;
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
+           static_cast<std::uint64_t>(t.tv_usec) * 1000U;
   };
   return ns(usage.ru_utime) + ns(usage.ru_stime);
 }
@@ -65,7 +67,8 @@ class RecordSession::Impl final : private ProcessTable::Observer {
 
  private:
   [[nodiscard]] bool WholeCpus() const {
-    return options_.target.kind == model::TargetKind::kSystem || options_.target.kind == model::TargetKind::kCpus;
+    return options_.target.kind == model::TargetKind::kSystem ||
+           options_.target.kind == model::TargetKind::kCpus;
   }
   Status ForkCommand();
   void BuildReader();
@@ -78,7 +81,9 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   std::uint64_t UnreportedCpuTime(pid_t origin);
   void AccountLivingThreads();
   void AppendLosses();
-  void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override { writer_.Rename(thread, time_ns, exec); }
+  void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
+    writer_.Rename(thread, time_ns, exec);
+  }
   void OnThreadGone(ThreadState& thread) override;
 
   RecordOptions options_;
@@ -94,7 +99,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   StreamWriter writer_;
   std::unique_ptr<SampleWalker> walker_;
   std::unique_ptr<RingReader> reader_;
-  std::vector<pid_t> origins_;            // tasks whose events were opened
+  std::vector<pid_t> origins_;                            // tasks whose events were opened
   std::unordered_map<pid_t, std::uint64_t> reported_ns_;  // CPU time of ended tasks, by origin
   std::uint64_t idle_before_ns_ = 0;
   std::uint64_t flushed_ns_ = 0, begin_ns_ = 0, end_ns_ = 0, enable_at_ns_ = 0, stop_at_ns_ = 0;
@@ -129,14 +134,15 @@ Status RecordSession::Impl::Open() {
 }
 
 Status RecordSession::Impl::ForkCommand() {
-  PROF_TRY_ASSIGN(Workload workload,
-                  Workload::Fork(options_.target.command, signals_.old_mask(), options_.command_output_to_stderr));
+  PROF_TRY_ASSIGN(Workload workload, Workload::Fork(options_.target.command, signals_.old_mask(),
+                                                    options_.command_output_to_stderr));
   workload_ = std::move(workload);
   return {};
 }
 
 void RecordSession::Impl::BuildReader() {
-  walker_ = std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack, modules_, writer_);
+  walker_ = std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack,
+                                           modules_, writer_);
   reader_ = std::make_unique<RingReader>(
       *events_, processes_, *walker_, writer_,
       SampleScope{.cpu_wide = cpu_wide_ || WholeCpus(),
@@ -168,10 +174,11 @@ std::vector<std::string> RecordSession::Impl::Details() const {
                     (event.desc.mode == model::SamplingMode::kFrequency ? " Hz" : " per sample"));
   }
   lines.push_back(std::to_string(events_->rings().size()) + " CPUs, rings of " +
-                  std::to_string(events_->rings().front().samples().data_bytes() / 1024) + " KB, stack dumps of " +
-                  std::to_string(plan.dump_bytes) + " bytes");
-  lines.push_back(cpu_wide_ ? "CPU-wide events, filtered on the command's processes"
-                            : WholeCpus() ? "CPU-wide events" : "events inherited by the target's tasks");
+                  std::to_string(events_->rings().front().samples().data_bytes() / 1024) +
+                  " KB, stack dumps of " + std::to_string(plan.dump_bytes) + " bytes");
+  lines.push_back(cpu_wide_     ? "CPU-wide events, filtered on the command's processes"
+                  : WholeCpus() ? "CPU-wide events"
+                                : "events inherited by the target's tasks");
   return lines;
 }
 
@@ -192,7 +199,9 @@ Status RecordSession::Impl::Start() {
   }
   sampling_ = options_.delay_ms == 0;
   if (!sampling_) enable_at_ns_ = begin_ns_ + options_.delay_ms * 1'000'000U;
-  if (options_.duration_s) stop_at_ns_ = begin_ns_ + options_.delay_ms * 1'000'000U + static_cast<std::uint64_t>(*options_.duration_s * 1e9);
+  if (options_.duration_s)
+    stop_at_ns_ = begin_ns_ + options_.delay_ms * 1'000'000U +
+                  static_cast<std::uint64_t>(*options_.duration_s * 1e9);
   if (workload_) return workload_->Release();
   return {};
 }
@@ -233,7 +242,10 @@ void RecordSession::Impl::Wait() {
   const std::uint64_t now_ns = MonotonicNs();
   for (const std::uint64_t deadline_ns : {enable_at_ns_, stop_at_ns_}) {
     if (deadline_ns == 0) continue;
-    const auto left_ms = static_cast<int>(deadline_ns <= now_ns ? 0 : std::min<std::uint64_t>((deadline_ns - now_ns) / 1'000'000U + 1, kPassMs));
+    const auto left_ms = static_cast<int>(
+        deadline_ns <= now_ns
+            ? 0
+            : std::min<std::uint64_t>((deadline_ns - now_ns) / 1'000'000U + 1, kPassMs));
     timeout_ms = std::min(timeout_ms, left_ms);
   }
   ::poll(fds.data(), fds.size(), timeout_ms);
@@ -259,7 +271,8 @@ std::optional<StopReason> RecordSession::Impl::CheckStop() {
   }
   if (const auto reason = TakeSignals()) return reason;
   if (workload_ && workload_->Poll()) return StopReason::kTargetExited;
-  const bool attached = options_.target.kind == model::TargetKind::kProcesses || options_.target.kind == model::TargetKind::kThreads;
+  const bool attached = options_.target.kind == model::TargetKind::kProcesses ||
+                        options_.target.kind == model::TargetKind::kThreads;
   if (attached && processes_.live_threads() == 0) return StopReason::kTargetExited;
   const std::uint64_t now_ns = MonotonicNs();
   if (stop_at_ns_ != 0 && now_ns >= stop_at_ns_) return StopReason::kDuration;
@@ -276,19 +289,22 @@ std::optional<StopReason> RecordSession::Impl::CheckStop() {
 void RecordSession::Impl::RereadProc() {
   std::vector<std::shared_ptr<ProcessState>> processes;
   processes_.ForEachThread([&](ThreadState& thread) {
-    if (thread.exited_ns == 0 && thread.tid == thread.process->pid) processes.push_back(thread.process);
+    if (thread.exited_ns == 0 && thread.tid == thread.process->pid)
+      processes.push_back(thread.process);
   });
   for (const auto& process : processes) {
     SnapshotMappings(fs_, *process, processes_);
     for (const pid_t child : ListChildren(fs_, static_cast<pid_t>(process->pid))) {
       if (processes_.FindThread(static_cast<std::uint32_t>(child)) != nullptr) continue;
       const ThreadState* parent = processes_.FindThread(process->pid);
-      Adopt(processes_.AddThread(static_cast<std::uint32_t>(child), static_cast<std::uint32_t>(child), "", parent->origin));
+      Adopt(processes_.AddThread(static_cast<std::uint32_t>(child),
+                                 static_cast<std::uint32_t>(child), "", parent->origin));
     }
   }
 }
 
-// CPU time of the task `origin` and its children that no ended task has reported: its own, and that of children still running.
+// CPU time of the task `origin` and its children that no ended task has reported: its own, and that
+// of children still running.
 std::uint64_t RecordSession::Impl::UnreportedCpuTime(pid_t origin) {
   const std::uint64_t total_ns = events_->CpuTimeOf(origin);
   std::uint64_t known_ns = reported_ns_[origin];
@@ -309,7 +325,8 @@ void RecordSession::Impl::OnThreadGone(ThreadState& thread) {
   thread.used_ns = 0;  // it is in reported_ns_ now
 }
 
-// Threads that are still there when the recording ends: children first, so that the rest of an origin's counter is its own.
+// Threads that are still there when the recording ends: children first, so that the rest of an
+// origin's counter is its own.
 void RecordSession::Impl::AccountLivingThreads() {
   std::vector<ThreadState*> children, origins;
   processes_.ForEachThread([&](ThreadState& thread) {
@@ -327,8 +344,10 @@ void RecordSession::Impl::AccountLivingThreads() {
 
 void RecordSession::Impl::AppendLosses() {
   const ReaderCounts& counts = reader_->counts();
-  const auto add = [this](model::LossCause cause, std::uint64_t count, bool at_least, std::uint32_t cpu = model::kUnknownCpu) {
-    if (count != 0) writer_.Append(model::Loss{.cause = cause, .cpu = cpu, .count = count, .at_least = at_least});
+  const auto add = [this](model::LossCause cause, std::uint64_t count, bool at_least,
+                          std::uint32_t cpu = model::kUnknownCpu) {
+    if (count != 0)
+      writer_.Append(model::Loss{.cause = cause, .cpu = cpu, .count = count, .at_least = at_least});
   };
   std::uint64_t exact = 0;
   for (const CpuRings& rings : events_->rings()) {
@@ -355,7 +374,8 @@ Status RecordSession::Impl::Close() {
   summary_.samples = writer_.samples();
   summary_.walked = walker_->counts().walked;
   summary_.complete = walker_->counts().complete;
-  summary_.stacks_lost_to_size = events_->plan().dump_by_rate && events_->plan().any_without_frequency &&
+  summary_.stacks_lost_to_size = events_->plan().dump_by_rate &&
+                                 events_->plan().any_without_frequency &&
                                  walker_->counts().truncated * 20 > walker_->counts().walked;
   summary_.seconds = static_cast<double>(end_ns_ - begin_ns_) / 1e9;
   model::RecordingEnd end{.samples = summary_.samples,
@@ -371,7 +391,8 @@ Status RecordSession::Impl::Close() {
     for (const CpuRings& rings : events_->rings()) cpus.push_back(rings.cpu);
     end.idle_ns = IdleTimeNs(fs_, cpus) - idle_before_ns_;
   }
-  if (workload_ && workload_->ended()) end.exit_status = static_cast<std::uint32_t>(workload_->ExitStatus());
+  if (workload_ && workload_->ended())
+    end.exit_status = static_cast<std::uint32_t>(workload_->ExitStatus());
   writer_.Append(end);
   return writer_.status();
 }
@@ -379,8 +400,10 @@ Status RecordSession::Impl::Close() {
 // The events go before the wait: a target that runs on must not pay for sampling nobody reads.
 int RecordSession::Impl::WaitForCommand(StopReason reason) {
   events_.reset();
-  if (!workload_ || options_.target.kind != model::TargetKind::kCommand || reason == StopReason::kDuration) {
-    if (workload_ && !workload_->Poll()) workload_->Signal(SIGTERM);  // the timer of a recording that ended earlier
+  if (!workload_ || options_.target.kind != model::TargetKind::kCommand ||
+      reason == StopReason::kDuration) {
+    if (workload_ && !workload_->Poll())
+      workload_->Signal(SIGTERM);  // the timer of a recording that ended earlier
     return 0;
   }
   sigset_t interrupt;
@@ -400,7 +423,8 @@ int RecordSession::Impl::WaitForCommand(StopReason reason) {
 RecordSession::RecordSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 RecordSession::~RecordSession() = default;
 
-Result<std::unique_ptr<RecordSession>> RecordSession::Open(RecordOptions options, const HostFs& fs, model::RecordSink& sink) {
+Result<std::unique_ptr<RecordSession>> RecordSession::Open(RecordOptions options, const HostFs& fs,
+                                                           model::RecordSink& sink) {
   PROF_TRY_ASSIGN(StopSignals signals, StopSignals::Block());
   auto impl = std::make_unique<Impl>(std::move(options), fs, sink, std::move(signals));
   PROF_TRY(impl->Open());

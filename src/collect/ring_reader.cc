@@ -11,16 +11,21 @@
 namespace prof::collect {
 namespace {
 
-// A record is stamped a little before it is visible in its ring (an interrupt that copies a stack takes tens of microseconds), so side-band
-// this young is not applied ahead of samples that may still appear.
+// A record is stamped a little before it is visible in its ring (an interrupt that copies a stack
+// takes tens of microseconds), so side-band this young is not applied ahead of samples that may
+// still appear.
 constexpr std::uint64_t kInFlightNs = 1'000'000;
 // Dead threads are forgotten when no sample of them can still be in a ring.
 constexpr std::uint64_t kForgetNs = 1'000'000'000;
 constexpr std::uint64_t kEverything = std::numeric_limits<std::uint64_t>::max();
 
 // Makes the entry own the text that the decoded record borrows.
-SideBandEntry Own(const perf::MmapRecord& record) { return {record.id.time_ns, record, std::string(record.path)}; }
-SideBandEntry Own(const perf::CommRecord& record) { return {record.id.time_ns, record, std::string(record.comm)}; }
+SideBandEntry Own(const perf::MmapRecord& record) {
+  return {record.id.time_ns, record, std::string(record.path)};
+}
+SideBandEntry Own(const perf::CommRecord& record) {
+  return {record.id.time_ns, record, std::string(record.comm)};
+}
 SideBandEntry Own(const perf::ForkRecord& record) { return {record.time_ns, record, {}}; }
 SideBandEntry Own(const perf::ExitRecord& record) { return {record.time_ns, record, {}}; }
 SideBandEntry Own(const perf::ReadRecord& record) { return {record.id.time_ns, record, {}}; }
@@ -33,8 +38,8 @@ void Apply(SideBandEntry& entry, ProcessTable& processes) {
 
 }  // namespace
 
-RingReader::RingReader(EventSet& events, ProcessTable& processes, SampleWalker& walker, StreamWriter& writer,
-                       SampleScope scope)
+RingReader::RingReader(EventSet& events, ProcessTable& processes, SampleWalker& walker,
+                       StreamWriter& writer, SampleScope scope)
     : events_(events),
       processes_(processes),
       walker_(walker),
@@ -73,8 +78,9 @@ void RingReader::DrainSideBand() {
     }
   }
   if (side_band_.size() == static_cast<std::size_t>(before)) return;
-  std::stable_sort(side_band_.begin(), side_band_.end(),
-                   [](const SideBandEntry& a, const SideBandEntry& b) { return a.time_ns < b.time_ns; });
+  std::stable_sort(
+      side_band_.begin(), side_band_.end(),
+      [](const SideBandEntry& a, const SideBandEntry& b) { return a.time_ns < b.time_ns; });
 }
 
 void RingReader::ApplySideBandUntil(std::uint64_t time_ns) {
@@ -100,7 +106,8 @@ void RingReader::Pass(bool final) {
   for (;;) {
     RingCursor* next = nullptr;
     for (RingCursor& cursor : cursors_) {
-      if (!cursor.record.empty() && (next == nullptr || cursor.next_time_ns < next->next_time_ns)) next = &cursor;
+      if (!cursor.record.empty() && (next == nullptr || cursor.next_time_ns < next->next_time_ns))
+        next = &cursor;
     }
     if (next == nullptr) break;
     ApplySideBandUntil(next->next_time_ns);
@@ -127,7 +134,8 @@ void RingReader::Handle(std::span<const std::byte> bytes) {
     ++counts_.bad_records;
     return;
   }
-  const auto decoded = perf::Decode(bytes, event != nullptr ? events_.LayoutOf(*event) : events_.side_band_layout());
+  const auto decoded =
+      perf::Decode(bytes, event != nullptr ? events_.LayoutOf(*event) : events_.side_band_layout());
   if (!decoded) {
     ++counts_.bad_records;
   } else if (const auto* sample = std::get_if<perf::SampleRecord>(&*decoded)) {
@@ -148,7 +156,8 @@ ThreadState* RingReader::ThreadOf(const perf::SampleRecord& sample, const Opened
     thread = &processes_.AddThread(sample.id.pid, sample.id.tid, "", event.origin);
     scope_.adopt(*thread);
   }
-  // A thread that was both inherited and attached to delivers twice; its own origin's samples count.
+  // A thread that was both inherited and attached to delivers twice; its own origin's samples
+  // count.
   if (event.origin != kEveryTask && thread->origin != event.origin) return nullptr;
   return thread;
 }
@@ -157,17 +166,23 @@ void RingReader::HandleSample(const perf::SampleRecord& sample, const OpenedEven
   ThreadState* thread = ThreadOf(sample, event);
   if (thread == nullptr) return;
   writer_.TurnEpoch();
-  model::Sample result{.time_ns = sample.id.time_ns, .cpu = sample.id.cpu, .event = event.event, .weight = sample.period};
+  model::Sample result{.time_ns = sample.id.time_ns,
+                       .cpu = sample.id.cpu,
+                       .event = event.event,
+                       .weight = sample.period};
   result.thread = writer_.IdOf(*thread);
   result.stack = walker_.Walk(sample, events_.LayoutOf(event), *thread);
   writer_.Add(result);
   ++thread->process->samples;
-  if (events_.plan().events[event.event].desc.unit == model::EventUnit::kNanoseconds) thread->sampled_ns += sample.period;
+  if (events_.plan().events[event.event].desc.unit == model::EventUnit::kNanoseconds)
+    thread->sampled_ns += sample.period;
   if (!sample.read_values.empty()) AddGroupMembers(sample, event, result);
 }
 
-// PERF_FORMAT_GROUP with times, id and lost: { nr, time_enabled, time_running, { value, id [, lost] }[nr] }.
-void RingReader::AddGroupMembers(const perf::SampleRecord& sample, const OpenedEvent& leader, const model::Sample& base) {
+// PERF_FORMAT_GROUP with times, id and lost: { nr, time_enabled, time_running, { value, id [, lost]
+// }[nr] }.
+void RingReader::AddGroupMembers(const perf::SampleRecord& sample, const OpenedEvent& leader,
+                                 const model::Sample& base) {
   const auto words = sample.read_values;
   const std::size_t stride = (events_.LayoutOf(leader).read_format & PERF_FORMAT_LOST) != 0 ? 3 : 2;
   for (std::size_t at = 3; at + stride <= words.size(); at += stride) {

@@ -1,4 +1,5 @@
-// One pass over the rings: side-band applied in time order before each sample, samples unwound in place.
+// One pass over the rings: side-band applied in time order before each sample, samples unwound in
+// place.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +15,44 @@
 #include "collect/process_table.h"
 #include "collect/sample_walker.h"
 #include "collect/stream_writer.h"
+
 #include "prof/perf/record_decoder.h"
 
 namespace prof::collect {
 
 struct ReaderCounts {
-  std::uint64_t lost_records = 0;       // by LOST records in sample rings: at least
+  std::uint64_t lost_records = 0;  // by LOST records in sample rings: at least
   std::uint64_t side_band_lost = 0;
   std::uint64_t throttled = 0;
   std::uint64_t bad_records = 0;
-  std::uint64_t unattributed = 0;       // samples of threads that no side-band record named
+  std::uint64_t unattributed = 0;  // samples of threads that no side-band record named
 };
 
 // A side-band record with the text it borrowed from the ring.
 struct SideBandEntry {
   std::uint64_t time_ns = 0;
-  std::variant<perf::MmapRecord, perf::CommRecord, perf::ForkRecord, perf::ExitRecord, perf::ReadRecord> record;
-  std::string text;                     // path or name
+  std::variant<perf::MmapRecord, perf::CommRecord, perf::ForkRecord, perf::ExitRecord,
+               perf::ReadRecord>
+      record;
+  std::string text;  // path or name
 };
 
 // Whose samples count.
 struct SampleScope {
-  bool cpu_wide = false;                // samples of other threads come too and are none of ours
-  bool everything = false;              // -a, -C: all threads but prof's own
+  bool cpu_wide = false;    // samples of other threads come too and are none of ours
+  bool everything = false;  // -a, -C: all threads but prof's own
   std::uint32_t own_pid = 0;
-  std::function<void(ThreadState&)> adopt;  // names a thread that no side-band record announced, and its mappings
+  std::function<void(ThreadState&)>
+      adopt;  // names a thread that no side-band record announced, and its mappings
 };
 
-// design.md section 5: the heads of all sample rings are read first, then all side-band up to its heads, so that every record
-// older than a sample of this pass is known when the sample is unwound. No sample is held back before unwinding. One thread.
+// design.md section 5: the heads of all sample rings are read first, then all side-band up to its
+// heads, so that every record older than a sample of this pass is known when the sample is unwound.
+// No sample is held back before unwinding. One thread.
 class RingReader {
  public:
-  RingReader(EventSet& events, ProcessTable& processes, SampleWalker& walker, StreamWriter& writer, SampleScope scope);
+  RingReader(EventSet& events, ProcessTable& processes, SampleWalker& walker, StreamWriter& writer,
+             SampleScope scope);
 
   // Reads everything that is there now. `final`: nothing more will come, so nothing waits.
   void Pass(bool final);
@@ -67,17 +74,20 @@ class RingReader {
   void Handle(std::span<const std::byte> bytes);
   void HandleSample(const perf::SampleRecord& sample, const OpenedEvent& event);
   ThreadState* ThreadOf(const perf::SampleRecord& sample, const OpenedEvent& event);
-  void AddGroupMembers(const perf::SampleRecord& sample, const OpenedEvent& leader, const model::Sample& base);
+  void AddGroupMembers(const perf::SampleRecord& sample, const OpenedEvent& leader,
+                       const model::Sample& base);
 
   EventSet& events_;
   ProcessTable& processes_;
   SampleWalker& walker_;
   StreamWriter& writer_;
   SampleScope scope_;
-  perf::RecordLayout sample_layout_;          // the fields before the event's own are the same for all sampling events
-  std::deque<SideBandEntry> side_band_;       // by time
+  perf::RecordLayout
+      sample_layout_;  // the fields before the event's own are the same for all sampling events
+  std::deque<SideBandEntry> side_band_;  // by time
   std::vector<RingCursor> cursors_;
-  std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, std::uint64_t>> group_values_;  // event id, tid: last value
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, std::uint64_t>>
+      group_values_;  // event id, tid: last value
   ReaderCounts counts_;
   bool side_band_lost_ = false;
 };

@@ -7,8 +7,11 @@
 namespace prof::collect {
 namespace {
 
-// PERF_CONTEXT_* markers are the highest addresses (include/uapi/linux/perf_event.h, enum perf_callchain_context).
-bool IsMarker(std::uint64_t address) { return address >= static_cast<std::uint64_t>(PERF_CONTEXT_MAX); }
+// PERF_CONTEXT_* markers are the highest addresses (include/uapi/linux/perf_event.h, enum
+// perf_callchain_context).
+bool IsMarker(std::uint64_t address) {
+  return address >= static_cast<std::uint64_t>(PERF_CONTEXT_MAX);
+}
 
 bool InKernelMode(const perf::SampleRecord& sample) {
   return (sample.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -16,21 +19,29 @@ bool InKernelMode(const perf::SampleRecord& sample) {
 
 }  // namespace
 
-SampleWalker::SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack, ModuleTable& modules,
-                           StreamWriter& writer)
-    : mode_(mode), max_stack_(max_stack), kernel_chain_limit_(0), modules_(modules), writer_(writer), unwinder_(modules) {
+SampleWalker::SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack,
+                           ModuleTable& modules, StreamWriter& writer)
+    : mode_(mode),
+      max_stack_(max_stack),
+      kernel_chain_limit_(0),
+      modules_(modules),
+      writer_(writer),
+      unwinder_(modules) {
   for (const PlannedEvent& event : plan.events) {
     kernel_chain_limit_ = std::max<std::uint32_t>(kernel_chain_limit_, event.attr.sample_max_stack);
   }
 }
 
-void SampleWalker::AddUserFrame(model::RuntimeAddr address, model::FrameKind kind, const model::AddressSpace& space) {
+void SampleWalker::AddUserFrame(model::RuntimeAddr address, model::FrameKind kind,
+                                const model::AddressSpace& space) {
   const unwind::UnwoundFrame frame = unwind::LocateFrame(address, kind, space, modules_);
-  const model::LoadedModule module = frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
+  const model::LoadedModule module =
+      frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
   frames_.push_back({module, kind, frame.file_address});
 }
 
-// The chain starts with PERF_CONTEXT_KERNEL and the interrupted instruction; return addresses follow.
+// The chain starts with PERF_CONTEXT_KERNEL and the interrupted instruction; return addresses
+// follow.
 void SampleWalker::TakeKernelFrames(const perf::SampleRecord& sample) {
   bool in_kernel = false;
   bool first = true;
@@ -44,10 +55,13 @@ void SampleWalker::TakeKernelFrames(const perf::SampleRecord& sample) {
     frames_.push_back({modules_.KernelAt({address}), kind, {address}});
     first = false;
   }
-  if (first && InKernelMode(sample)) frames_.push_back({modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
+  if (first && InKernelMode(sample))
+    frames_.push_back(
+        {modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
 }
 
-model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample, const model::AddressSpace& space) {
+model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample,
+                                            const model::AddressSpace& space) {
   bool in_user = false;
   std::size_t depth = 0;
   for (const std::uint64_t address : sample.callchain) {
@@ -56,18 +70,21 @@ model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample, co
       continue;
     }
     if (!in_user) continue;
-    AddUserFrame({address}, depth == 0 ? model::FrameKind::kInstruction : model::FrameKind::kReturn, space);
+    AddUserFrame({address}, depth == 0 ? model::FrameKind::kInstruction : model::FrameKind::kReturn,
+                 space);
     ++depth;
   }
   if (depth == 0) {
     if (InKernelMode(sample)) return model::StackEnd::kComplete;
     AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
   }
-  const auto all = static_cast<std::uint64_t>(std::ranges::count_if(sample.callchain, [](auto a) { return !IsMarker(a); }));
+  const auto all = static_cast<std::uint64_t>(
+      std::ranges::count_if(sample.callchain, [](auto a) { return !IsMarker(a); }));
   return all >= kernel_chain_limit_ ? model::StackEnd::kMaxDepth : model::StackEnd::kFramePointers;
 }
 
-model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
+                                     const perf::RecordLayout& layout,
                                      const model::AddressSpace& space) {
   const bool in_kernel = InKernelMode(sample);
   if (sample.user_abi == PERF_SAMPLE_REGS_ABI_NONE) {
@@ -79,9 +96,11 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample, const per
     if (!in_kernel) AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
     return model::StackEnd::kUnsupportedAbi;
   }
-  const unwind::StackInput input{unwind::RegistersFromPerf(layout.regs_user, sample.user_registers), sample.user_stack};
+  const unwind::StackInput input{unwind::RegistersFromPerf(layout.regs_user, sample.user_registers),
+                                 sample.user_stack};
   if (in_kernel && space.Find(input.registers.pc()) == nullptr) {
-    // Before the first instruction of an exec, or while the address space is torn down at the exit: there is no user stack.
+    // Before the first instruction of an exec, or while the address space is torn down at the exit:
+    // there is no user stack.
     return model::StackEnd::kComplete;
   }
   if (input.stack.empty()) {
@@ -90,23 +109,26 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample, const per
   }
   const model::StackEnd end = unwinder_.Unwind(input, space, max_stack_, user_frames_);
   for (const unwind::UnwoundFrame& frame : user_frames_) {
-    const model::LoadedModule module = frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
+    const model::LoadedModule module =
+        frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
     frames_.push_back({module, frame.kind, frame.file_address});
   }
   return end;
 }
 
-model::StackId SampleWalker::WalkPcOnly(const perf::SampleRecord& sample, const ThreadState& thread) {
+model::StackId SampleWalker::WalkPcOnly(const perf::SampleRecord& sample,
+                                        const ThreadState& thread) {
   if (InKernelMode(sample)) {
-    frames_.push_back({modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
+    frames_.push_back(
+        {modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
   } else {
     AddUserFrame({sample.ip}, model::FrameKind::kInstruction, *thread.process->space);
   }
   return writer_.Intern(model::RootOf(model::StackEnd::kNotWalked), frames_.front());
 }
 
-model::StackId SampleWalker::Walk(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
-                                  const ThreadState& thread) {
+model::StackId SampleWalker::Walk(const perf::SampleRecord& sample,
+                                  const perf::RecordLayout& layout, const ThreadState& thread) {
   frames_.clear();
   if ((layout.sample_type & PERF_SAMPLE_CALLCHAIN) == 0) return WalkPcOnly(sample, thread);
   const model::AddressSpace& space = *thread.process->space;

@@ -8,12 +8,13 @@
 #include "collect/module_table.h"
 #include "collect/process_table.h"
 #include "collect/stream_writer.h"
+
 #include "prof/unwind/stack_unwinder.h"
 
 namespace prof::collect {
 
 struct WalkCounts {
-  std::uint64_t walked = 0;      // samples with a call graph
+  std::uint64_t walked = 0;  // samples with a call graph
   std::uint64_t complete = 0;
   std::uint64_t truncated = 0;
 };
@@ -21,26 +22,31 @@ struct WalkCounts {
 // Unwinds in place in the ring. One per reader, one thread.
 class SampleWalker {
  public:
-  SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack, ModuleTable& modules, StreamWriter& writer);
+  SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack,
+               ModuleTable& modules, StreamWriter& writer);
 
   // The stack id of a sample of `thread`.
-  model::StackId Walk(const perf::SampleRecord& sample, const perf::RecordLayout& layout, const ThreadState& thread);
+  model::StackId Walk(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+                      const ThreadState& thread);
   [[nodiscard]] const WalkCounts& counts() const { return counts_; }
 
  private:
   void TakeKernelFrames(const perf::SampleRecord& sample);
   model::StackEnd TakeUserChain(const perf::SampleRecord& sample, const model::AddressSpace& space);
-  model::StackEnd Unwind(const perf::SampleRecord& sample, const perf::RecordLayout& layout, const model::AddressSpace& space);
-  void AddUserFrame(model::RuntimeAddr address, model::FrameKind kind, const model::AddressSpace& space);
+  model::StackEnd Unwind(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+                         const model::AddressSpace& space);
+  void AddUserFrame(model::RuntimeAddr address, model::FrameKind kind,
+                    const model::AddressSpace& space);
   model::StackId WalkPcOnly(const perf::SampleRecord& sample, const ThreadState& thread);
 
   model::CallGraphMode mode_;
   std::uint32_t max_stack_;
-  std::uint32_t kernel_chain_limit_;     // frames the kernel delivers at most; a user chain of that length is cut
+  std::uint32_t kernel_chain_limit_;  // frames the kernel delivers at most; a user chain of that
+                                      // length is cut
   ModuleTable& modules_;
   StreamWriter& writer_;
   unwind::StackUnwinder unwinder_;
-  std::vector<NodeKey> frames_;                   // innermost first
+  std::vector<NodeKey> frames_;  // innermost first
   std::vector<unwind::UnwoundFrame> user_frames_;
   WalkCounts counts_;
 };

@@ -9,7 +9,8 @@
 
 namespace prof::collect {
 
-// Blocks the four signals for the whole process while it lives and restores the old mask at the end.
+// Blocks the four signals for the whole process while it lives and restores the old mask at the
+// end.
 class StopSignals {
  public:
   static Result<StopSignals> Block();

@@ -6,7 +6,8 @@
 
 namespace prof::collect {
 
-StreamWriter::StreamWriter(model::RecordSink& sink, ModuleTable& modules, std::size_t nodes_per_epoch)
+StreamWriter::StreamWriter(model::RecordSink& sink, ModuleTable& modules,
+                           std::size_t nodes_per_epoch)
     : sink_(sink), modules_(modules), nodes_per_epoch_(nodes_per_epoch) {}
 
 void StreamWriter::Append(const model::Record& record) {
@@ -17,7 +18,8 @@ void StreamWriter::Flush() {
   if (status_) status_ = sink_.Flush();
 }
 
-void StreamWriter::Begin(const model::RecordingInfo& info, const std::vector<model::EventDesc>& events) {
+void StreamWriter::Begin(const model::RecordingInfo& info,
+                         const std::vector<model::EventDesc>& events) {
   Append(info);
   for (model::EventId id = 0; id < events.size(); ++id) Append(model::EventDef{id, events[id]});
   Append(model::EpochBegin{epoch_++});
@@ -46,7 +48,8 @@ model::ProcessId StreamWriter::IdOf(ProcessState& process) {
   const auto parent = process.parent.lock();
   const model::ProcessId parent_id = parent == nullptr ? model::kNoProcess : IdOf(*parent);
   process.stream = {epoch_, next_process_++};
-  Append(model::ProcessDef{process.stream.id, process.pid, process.ns_pid, parent_id, process.start_ns});
+  Append(model::ProcessDef{process.stream.id, process.pid, process.ns_pid, parent_id,
+                           process.start_ns});
   return process.stream.id;
 }
 
@@ -59,7 +62,8 @@ model::ThreadId StreamWriter::IdOf(ThreadState& thread) {
 }
 
 void StreamWriter::Rename(ThreadState& thread, std::uint64_t time_ns, bool exec) {
-  if (thread.stream.epoch == epoch_) Append(model::ThreadRename{thread.stream.id, time_ns, exec, thread.name});
+  if (thread.stream.epoch == epoch_)
+    Append(model::ThreadRename{thread.stream.id, time_ns, exec, thread.name});
 }
 
 model::StackId StreamWriter::Intern(model::StackId parent, const NodeKey& frame) {

@@ -8,18 +8,21 @@
 #include "collect/module_table.h"
 #include "collect/node_table.h"
 #include "collect/process_table.h"
+
 #include "prof/model/record_sink.h"
 
 namespace prof::collect {
 
-// Defines modules, processes, threads and stack nodes in the sink before their first use, puts samples in time order, and begins a
-// new epoch when the node table is full, so that memory stays bounded. The first error of the sink is kept and ends all output. One thread.
+// Defines modules, processes, threads and stack nodes in the sink before their first use, puts
+// samples in time order, and begins a new epoch when the node table is full, so that memory stays
+// bounded. The first error of the sink is kept and ends all output. One thread.
 class StreamWriter {
  public:
   StreamWriter(model::RecordSink& sink, ModuleTable& modules, std::size_t nodes_per_epoch);
 
   void Begin(const model::RecordingInfo& info, const std::vector<model::EventDesc>& events);
-  // The node for `frame` below `parent` (a root or an earlier result of the same epoch); new ones are hits of their module.
+  // The node for `frame` below `parent` (a root or an earlier result of the same epoch); new ones
+  // are hits of their module.
   model::StackId Intern(model::StackId parent, const NodeKey& frame);
   model::ThreadId IdOf(ThreadState& thread);
   void Rename(ThreadState& thread, std::uint64_t time_ns, bool exec);
@@ -44,8 +47,8 @@ class StreamWriter {
   NodeTable nodes_;
   std::size_t nodes_per_epoch_;
   Status status_;
-  std::uint32_t epoch_ = 0;                        // 1 from the first EpochBegin on
-  std::vector<EpochId> module_ids_;                // by LoadedModule
+  std::uint32_t epoch_ = 0;          // 1 from the first EpochBegin on
+  std::vector<EpochId> module_ids_;  // by LoadedModule
   std::uint32_t next_module_ = 0, next_process_ = 0, next_thread_ = 0;
   std::vector<model::Sample> waiting_;
   std::uint64_t samples_ = 0;

@@ -5,12 +5,14 @@
 #include <set>
 
 #include "collect/proc_snapshot.h"
+
 #include "prof/base/clock.h"
 
 namespace prof::collect {
 namespace {
 
-constexpr int kAttachRounds = 16;  // threads may start while their process is attached to; each round finds fewer
+constexpr int kAttachRounds =
+    16;  // threads may start while their process is attached to; each round finds fewer
 
 }  // namespace
 
@@ -18,7 +20,8 @@ Status NarrowCpus(const std::vector<int>& wanted, std::vector<int>& online) {
   if (wanted.empty()) return {};
   for (const int cpu : wanted) {
     if (std::ranges::find(online, cpu) == online.end()) {
-      return Fail(ErrorKind::kUsage, "CPU " + std::to_string(cpu) + " is not online", "cat /sys/devices/system/cpu/online");
+      return Fail(ErrorKind::kUsage, "CPU " + std::to_string(cpu) + " is not online",
+                  "cat /sys/devices/system/cpu/online");
     }
   }
   online = wanted;
@@ -38,7 +41,8 @@ Result<std::vector<pid_t>> TargetOpener::Open(pid_t command) {
 }
 
 Result<std::vector<pid_t>> TargetOpener::OpenCommand(pid_t command) {
-  const EventSet::TaskOptions task{.sampling = !cpu_wide, .inherit = options.inherit, .enable_on_exec = true};
+  const EventSet::TaskOptions task{
+      .sampling = !cpu_wide, .inherit = options.inherit, .enable_on_exec = true};
   processes.ExpectCommand(static_cast<std::uint32_t>(command));
   PROF_TRY(events.OpenRings(command, task, rings));
   PROF_TRY(events.OpenTask(command, task));
@@ -54,18 +58,22 @@ Result<std::vector<pid_t>> TargetOpener::OpenWholeCpus() {
     const auto threads = ListThreads(fs, pid);
     if (!threads) continue;  // gone meanwhile
     for (const pid_t tid : *threads) {
-      processes.AddThread(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), kEveryTask);
+      processes.AddThread(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid),
+                          ThreadName(fs, tid), kEveryTask);
     }
     SnapshotMappings(fs, *processes.FindProcess(static_cast<std::uint32_t>(pid)), processes);
   }
   return std::vector<pid_t>{};
 }
 
-// The threads that are there now: of the processes and, recursively, of their children, or the named threads.
+// The threads that are there now: of the processes and, recursively, of their children, or the
+// named threads.
 Result<std::vector<pid_t>> TargetOpener::WantedThreads() const {
   std::vector<pid_t> wanted;
   for (const pid_t tid : options.target.tids) {
-    if (!ProcessOf(fs, tid)) return Fail(ErrorKind::kNotFound, "no thread with id " + std::to_string(tid), "ps -eLf lists them");
+    if (!ProcessOf(fs, tid))
+      return Fail(ErrorKind::kNotFound, "no thread with id " + std::to_string(tid),
+                  "ps -eLf lists them");
     wanted.push_back(tid);
   }
   std::vector<pid_t> processes_left = options.target.pids;
@@ -73,7 +81,9 @@ Result<std::vector<pid_t>> TargetOpener::WantedThreads() const {
     const pid_t pid = processes_left[at];
     const bool asked_for = at < options.target.pids.size();
     const auto threads = ListThreads(fs, pid);
-    if (!threads && asked_for) return Fail(ErrorKind::kNotFound, "no process with id " + std::to_string(pid), "ps -e lists them");
+    if (!threads && asked_for)
+      return Fail(ErrorKind::kNotFound, "no process with id " + std::to_string(pid),
+                  "ps -e lists them");
     if (!threads) continue;
     wanted.insert(wanted.end(), threads->begin(), threads->end());
     if (!options.inherit) continue;
@@ -85,8 +95,8 @@ Result<std::vector<pid_t>> TargetOpener::WantedThreads() const {
 void TargetOpener::Adopt(pid_t tid) {
   const auto pid = ProcessOf(fs, tid);
   if (!pid) return;
-  const ThreadState& thread =
-      processes.AddThread(static_cast<std::uint32_t>(*pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), tid);
+  const ThreadState& thread = processes.AddThread(
+      static_cast<std::uint32_t>(*pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), tid);
   if (thread.process->snapshot_ns == 0) SnapshotMappings(fs, *thread.process, processes);
 }
 
@@ -95,14 +105,16 @@ Status TargetOpener::Attach(pid_t tid, std::vector<pid_t>& opened) {
   Status status;
   if (opened.empty()) status = events.OpenRings(tid, task, rings);
   if (status) status = events.OpenTask(tid, task);
-  if (!status && status.error().kind == ErrorKind::kNotFound && !opened.empty()) return {};  // it ended meanwhile
+  if (!status && status.error().kind == ErrorKind::kNotFound && !opened.empty())
+    return {};  // it ended meanwhile
   PROF_TRY(status);
   opened.push_back(tid);
   return {};
 }
 
-// Threads that start while we attach inherit the events of their creator when that was attached already; those that are opened
-// in a later round as well deliver twice and the reader drops the copies by origin, so none is missed and none counts twice.
+// Threads that start while we attach inherit the events of their creator when that was attached
+// already; those that are opened in a later round as well deliver twice and the reader drops the
+// copies by origin, so none is missed and none counts twice.
 Result<std::vector<pid_t>> TargetOpener::OpenTasks() {
   std::vector<pid_t> opened;
   std::set<pid_t> known;
@@ -117,7 +129,8 @@ Result<std::vector<pid_t>> TargetOpener::OpenTasks() {
       known.insert(tid);
     }
   }
-  if (opened.empty()) return Fail(ErrorKind::kNotFound, "the target ended before it could be attached to");
+  if (opened.empty())
+    return Fail(ErrorKind::kNotFound, "the target ended before it could be attached to");
   events.Enable(EventRole::kSideBand);
   for (const pid_t tid : opened) Adopt(tid);
   return opened;

@@ -7,13 +7,15 @@
 
 #include "collect/event_set.h"
 #include "collect/process_table.h"
+
 #include "prof/base/host_fs.h"
 #include "prof/base/result.h"
 #include "prof/collect/record_options.h"
 
 namespace prof::collect {
 
-// Leaves in `online` only the wanted CPUs (all when `wanted` is empty). kUsage when one is not online.
+// Leaves in `online` only the wanted CPUs (all when `wanted` is empty). kUsage when one is not
+// online.
 Status NarrowCpus(const std::vector<int>& wanted, std::vector<int>& online);
 
 class TargetOpener {
@@ -25,7 +27,8 @@ class TargetOpener {
   RingPlan rings;
   bool cpu_wide = false;
 
-  // Returns the tasks on which events were opened (for CPU time). `command` is the forked child, or 0.
+  // Returns the tasks on which events were opened (for CPU time). `command` is the forked child, or
+  // 0.
   Result<std::vector<pid_t>> Open(pid_t command);
 
  private:

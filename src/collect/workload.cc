@@ -23,7 +23,8 @@ Result<Pipe> MakePipe() {
 }
 
 // Runs in the child between fork and exec: only async-signal-safe calls.
-[[noreturn]] void RunChild(char* const* argv, int go_fd, int error_fd, const sigset_t& mask, bool output_to_stderr) {
+[[noreturn]] void RunChild(char* const* argv, int go_fd, int error_fd, const sigset_t& mask,
+                           bool output_to_stderr) {
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::signal(SIGPIPE, SIG_DFL);  // prof itself ignores it
   if (output_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -55,7 +56,8 @@ Result<Workload> Workload::Fork(const std::vector<std::string>& command, const s
   if (workload.pid_ < 0) return FailErrno(errno, "fork");
   if (workload.pid_ == 0) {
     go.write_end.Reset();
-    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask, output_to_stderr);
+    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask,
+             output_to_stderr);
   }
   workload.go_ = std::move(go.write_end);
   workload.exec_error_ = std::move(exec_error.read_end);
@@ -74,9 +76,11 @@ Status Workload::Release() {
   exec_error_.Reset();
   if (size != sizeof error_number) return {};
   Wait();
-  if (error_number == ENOENT) return Fail(ErrorKind::kNotFound, name_ + ": command not found", "check the name and PATH");
+  if (error_number == ENOENT)
+    return Fail(ErrorKind::kNotFound, name_ + ": command not found", "check the name and PATH");
   if (error_number == EACCES) {
-    return Fail(ErrorKind::kPermission, name_ + ": not executable", "chmod +x " + name_ + ", or name the interpreter");
+    return Fail(ErrorKind::kPermission, name_ + ": not executable",
+                "chmod +x " + name_ + ", or name the interpreter");
   }
   return FailErrno(error_number, name_ + ": cannot execute");
 }

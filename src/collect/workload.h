@@ -13,17 +13,21 @@
 
 namespace prof::collect {
 
-// The child is never stopped or traced. It blocks reading a pipe before its exec; when prof dies there, the pipe closes and the
-// child exits. Destroying a Workload that was never released lets the child exit the same way; a released one lives on.
+// The child is never stopped or traced. It blocks reading a pipe before its exec; when prof dies
+// there, the pipe closes and the child exits. Destroying a Workload that was never released lets
+// the child exit the same way; a released one lives on.
 class Workload {
  public:
-  // `child_mask` is the signal mask the command shall have. `output_to_stderr` duplicates stderr over its stdout.
-  static Result<Workload> Fork(const std::vector<std::string>& command, const sigset_t& child_mask, bool output_to_stderr);
+  // `child_mask` is the signal mask the command shall have. `output_to_stderr` duplicates stderr
+  // over its stdout.
+  static Result<Workload> Fork(const std::vector<std::string>& command, const sigset_t& child_mask,
+                               bool output_to_stderr);
   Workload(Workload&&) = default;
   Workload& operator=(Workload&&) = default;
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  // Lets it exec and waits until that happened. Fails with kNotFound or kPermission when it could not; the child is reaped then.
+  // Lets it exec and waits until that happened. Fails with kNotFound or kPermission when it could
+  // not; the child is reaped then.
   Status Release();
   // Collects the exit status without waiting; true when it has ended.
   bool Poll();

@@ -23,7 +23,8 @@ std::string BuildId::Hex() const {
 std::string_view Module::ShortName() const {
   const std::string_view view = path;
   const auto slash = view.rfind('/');
-  return slash == std::string_view::npos || slash + 1 == view.size() ? view : view.substr(slash + 1);
+  return slash == std::string_view::npos || slash + 1 == view.size() ? view
+                                                                     : view.substr(slash + 1);
 }
 
 }  // namespace prof::model

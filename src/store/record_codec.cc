@@ -134,6 +134,7 @@ template <class Io, class R>
 void VisitUsage(Io& io, R& usage) {
   io.Text(usage.comm);
   io.Number(usage.used_ns);
+  io.Number(usage.sampled_ns);
   io.Number(usage.processes);
   io.Number(usage.unsampled_processes);
   io.Number(usage.unsampled_used_ns);

@@ -1,5 +1,5 @@
-// Loads one library, burns in it, unloads it, then the same with another, which usually lands at the same address.
-// usage: dlopen_midrun [MILLISECONDS=500]      (per library)
+// Loads one library, burns in it, unloads it, then the same with another, which usually lands at
+// the same address. usage: dlopen_midrun [MILLISECONDS=500]      (per library)
 #include <dlfcn.h>
 
 #include <cstdio>

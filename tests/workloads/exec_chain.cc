@@ -1,5 +1,5 @@
-// Burns CPU time under its own name, then execs itself under the name second_name and burns as much again.
-// usage: exec_chain [MILLISECONDS=500]      (per name)
+// Burns CPU time under its own name, then execs itself under the name second_name and burns as much
+// again. usage: exec_chain [MILLISECONDS=500]      (per name)
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
-// Forks children that never exec; they burn in forked_child_work and the parent as much in parent_work.
-// usage: forks [CHILDREN=4 [MILLISECONDS=250]]      (CPU time of each child; the parent uses one child's)
+// Forks children that never exec; they burn in forked_child_work and the parent as much in
+// parent_work. usage: forks [CHILDREN=4 [MILLISECONDS=250]]      (CPU time of each child; the
+// parent uses one child's)
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// Recurses to a known depth and spends all its CPU time at the bottom. usage: recursion [DEPTH=100 [MILLISECONDS=1000]]
-// The stack of every sample in bottom is main, DEPTH times descend, bottom.
+// Recurses to a known depth and spends all its CPU time at the bottom. usage: recursion [DEPTH=100
+// [MILLISECONDS=1000]] The stack of every sample in bottom is main, DEPTH times descend, bottom.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -15,7 +15,8 @@ __attribute__((noinline)) void bottom(double seconds) {
   }
 }
 
-// The addition after the call keeps the compiler from turning it into a jump or a loop; the pointer hides the callee.
+// The addition after the call keeps the compiler from turning it into a jump or a loop; the pointer
+// hides the callee.
 static int (*volatile next)(int, double);
 
 __attribute__((noinline)) int descend(int depth, double seconds) {

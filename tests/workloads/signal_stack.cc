@@ -1,6 +1,7 @@
 // Burns inside a signal handler, on the thread's own stack or on an alternate one.
 // usage: signal_stack [MILLISECONDS=1000 [alternate]]
-// The stack of every sample is main, interrupted_work, the kernel's signal frame, handler, handler_work.
+// The stack of every sample is main, interrupted_work, the kernel's signal frame, handler,
+// handler_work.
 #include <signal.h>
 
 #include <cstdio>

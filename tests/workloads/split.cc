@@ -6,11 +6,11 @@
 static volatile unsigned long sink;
 
 // Both functions do the same work per round, so the shares follow from the rounds alone.
-#define PART(name)                                              \
-  __attribute__((noinline)) void name(int rounds) {             \
-    unsigned long x = sink;                                     \
-    for (int i = 0; i < rounds * 1000; i++) x = x * 31 + 7;     \
-    sink = x;                                                   \
+#define PART(name)                                          \
+  __attribute__((noinline)) void name(int rounds) {         \
+    unsigned long x = sink;                                 \
+    for (int i = 0; i < rounds * 1000; i++) x = x * 31 + 7; \
+    sink = x;                                               \
   }
 PART(cold_part)
 PART(hot_part)

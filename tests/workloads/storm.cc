@@ -1,5 +1,6 @@
-// Starts many short processes, one after the other: each is forked, execs this program as "storm burn" and ends after
-// some CPU time of its own. Prints the CPU time that the children used, and with the parent's. usage: storm [PROCESSES=400 [MICROSECONDS=500]]
+// Starts many short processes, one after the other: each is forked, execs this program as "storm
+// burn" and ends after some CPU time of its own. Prints the CPU time that the children used, and
+// with the parent's. usage: storm [PROCESSES=400 [MICROSECONDS=500]]
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -51,5 +52,6 @@ int main(int argc, char** argv) {
   rusage children{};
   ::getrusage(RUSAGE_CHILDREN, &children);
   const double children_cpu = Seconds(children.ru_utime) + Seconds(children.ru_stime);
-  std::printf("processes %d children_cpu_s %.4f all_cpu_s %.4f\n", processes, children_cpu, children_cpu + CpuSeconds());
+  std::printf("processes %d children_cpu_s %.4f all_cpu_s %.4f\n", processes, children_cpu,
+              children_cpu + CpuSeconds());
 }

@@ -39,10 +39,12 @@ std::string NearestOption(const CLI::App& app, const std::string& wrong) {
   return best;
 }
 
-std::string UsageHint(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& args) {
+std::string UsageHint(const CLI::App& app, const CLI::ParseError& error,
+                      const std::vector<std::string>& args) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     for (const std::string& arg : args) {
-      if (arg.starts_with("--") && app.get_option_no_throw(arg) == nullptr) return NearestOptionHint(app, arg);
+      if (arg.starts_with("--") && app.get_option_no_throw(arg) == nullptr)
+        return NearestOptionHint(app, arg);
     }
   }
   return app.get_name() + " --help";
@@ -56,7 +58,8 @@ int PrintError(const std::string& command, const Error& error) {
   return kExitFailure;
 }
 
-std::optional<int> ParseArguments(CLI::App& app, const std::string& command, const std::vector<std::string>& args) {
+std::optional<int> ParseArguments(CLI::App& app, const std::string& command,
+                                  const std::vector<std::string>& args) {
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back
   try {
     app.parse(reversed);
@@ -75,8 +78,10 @@ std::string NearestOptionHint(const CLI::App& app, const std::string& wrong) {
 }
 
 std::string SymbolCacheDir() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return std::string(cache) + "/prof";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return std::string(home) + "/.cache/prof";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return std::string(cache) + "/prof";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return std::string(home) + "/.cache/prof";
   return "";
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +15,8 @@ inline constexpr int kExitFailure = 125;
 inline constexpr int kExitNotExecutable = 126;
 inline constexpr int kExitNotFound = 127;
 
-// A subcommand gets the words after its name, prints to stdout and stderr, and returns the exit status.
+// A subcommand gets the words after its name, prints to stdout and stderr, and returns the exit
+// status.
 using CommandMain = int (*)(const std::vector<std::string>& args);
 struct CommandEntry {
   const char* name;
@@ -30,14 +30,16 @@ int ReportMain(const std::vector<std::string>& args);
 // "prof record: <message>" and, when there is one, "hint: <hint>" on stderr. Returns kExitFailure.
 int PrintError(const std::string& command, const Error& error);
 
-// Parses `args` into what was bound to `app`. Nothing: go on. A value: exit with it (help was printed: 0; a usage error was
-// printed, with the nearest option as the hint: kExitFailure).
-std::optional<int> ParseArguments(CLI::App& app, const std::string& command, const std::vector<std::string>& args);
+// Parses `args` into what was bound to `app`. Nothing: go on. A value: exit with it (help was
+// printed: 0; a usage error was printed, with the nearest option as the hint: kExitFailure).
+std::optional<int> ParseArguments(CLI::App& app, const std::string& command,
+                                  const std::vector<std::string>& args);
 
 // "did you mean --x?" for a mistyped long option, else where the help is.
 std::string NearestOptionHint(const CLI::App& app, const std::string& wrong);
 
-// Where kernel symbols are cached: $XDG_CACHE_HOME/prof or ~/.cache/prof; empty when neither variable is set.
+// Where kernel symbols are cached: $XDG_CACHE_HOME/prof or ~/.cache/prof; empty when neither
+// variable is set.
 std::string SymbolCacheDir();
 
 }  // namespace prof::tools

@@ -18,7 +18,8 @@ constexpr CommandEntry kCommands[] = {
 
 void PrintUsage(std::FILE* out) {
   std::fputs("usage: prof COMMAND [OPTIONS]\n\n", out);
-  for (const CommandEntry& command : kCommands) std::fprintf(out, "  %-8s  %s\n", command.name, command.summary);
+  for (const CommandEntry& command : kCommands)
+    std::fprintf(out, "  %-8s  %s\n", command.name, command.summary);
   std::fputs("\nprof COMMAND --help explains a command; prof --version prints the version.\n", out);
 }
 
@@ -39,7 +40,8 @@ int Run(const std::vector<std::string>& words) {
   for (const CommandEntry& command : kCommands) {
     if (name == command.name) return command.main({words.begin() + 1, words.end()});
   }
-  std::fprintf(stderr, "prof: '%s' is not a prof command\nhint: prof --help lists them\n", name.c_str());
+  std::fprintf(stderr, "prof: '%s' is not a prof command\nhint: prof --help lists them\n",
+               name.c_str());
   return kExitFailure;
 }
 

@@ -8,9 +8,9 @@
 
 namespace prof::tools {
 
-// A regular file is written beside its name first; Publish() renames an existing one to NAME.old and puts the new one in place, so that a
-// recording that cannot start leaves no trace. Devices, pipes and "-" are written directly. As root under sudo the file belongs to the
-// invoking user.
+// A regular file is written beside its name first; Publish() renames an existing one to NAME.old
+// and puts the new one in place, so that a recording that cannot start leaves no trace. Devices,
+// pipes and "-" are written directly. As root under sudo the file belongs to the invoking user.
 class OutputFile {
  public:
   static Result<OutputFile> Open(const std::string& name);

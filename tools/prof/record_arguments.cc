@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "command.h"
+
 #include "prof/perf/event_open.h"
 #include "prof/perf/event_spec.h"
 
@@ -26,7 +27,8 @@ struct RawArguments {
   std::vector<std::string> events, filters;
   std::string frequency, call_graph, pids, tids, cpus, ring;
   std::uint64_t period = 0;
-  bool call_graph_flag = false, system = false, no_inherit = false, no_symbols = false, compress = false;
+  bool call_graph_flag = false, system = false, no_inherit = false, no_symbols = false,
+       compress = false;
   bool cpu_wide = false, no_cpu_wide = false;
   double duration_s = 0;
 };
@@ -57,18 +59,28 @@ Result<std::uint64_t> ParseRingPages(std::string text) {
   std::uint64_t unit = 0;
   if (!text.empty()) {
     switch (text.back()) {
-      case 'B': unit = 1; break;
-      case 'K': unit = 1024; break;
-      case 'M': unit = 1024 * 1024; break;
-      case 'G': unit = 1024 * 1024 * 1024; break;
-      default: break;
+      case 'B':
+        unit = 1;
+        break;
+      case 'K':
+        unit = 1024;
+        break;
+      case 'M':
+        unit = 1024 * 1024;
+        break;
+      case 'G':
+        unit = 1024 * 1024 * 1024;
+        break;
+      default:
+        break;
     }
   }
   if (unit != 0) text.pop_back();
   PROF_TRY_ASSIGN(const std::uint64_t value, ParseUnsigned(text, "-m"));
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t pages = unit == 0 ? value : (value * unit + page - 1) / page;
-  if (pages > (std::uint64_t{1} << 18)) return Fail(ErrorKind::kUsage, "-m: a ring of more than 1 GB");
+  if (pages > (std::uint64_t{1} << 18))
+    return Fail(ErrorKind::kUsage, "-m: a ring of more than 1 GB");
   return pages;
 }
 
@@ -83,12 +95,17 @@ Status ParseCallGraph(const std::string& text, collect::RecordOptions& options) 
   } else if (mode == "dwarf") {
     options.call_graph = model::CallGraphMode::kDwarf;
     if (comma == std::string::npos) return {};
-    PROF_TRY_ASSIGN(const std::uint64_t bytes, ParseUnsigned(text.substr(comma + 1), "--call-graph dwarf"));
-    if (bytes > 65'528) return Fail(ErrorKind::kUsage, "--call-graph dwarf: the kernel copies at most 65528 bytes of stack");
-    if (bytes % 8 != 0) return Fail(ErrorKind::kUsage, "--call-graph dwarf: the size must be a multiple of 8");
+    PROF_TRY_ASSIGN(const std::uint64_t bytes,
+                    ParseUnsigned(text.substr(comma + 1), "--call-graph dwarf"));
+    if (bytes > 65'528)
+      return Fail(ErrorKind::kUsage,
+                  "--call-graph dwarf: the kernel copies at most 65528 bytes of stack");
+    if (bytes % 8 != 0)
+      return Fail(ErrorKind::kUsage, "--call-graph dwarf: the size must be a multiple of 8");
     options.dump_bytes = static_cast<std::uint32_t>(bytes);
   } else {
-    return Fail(ErrorKind::kUsage, "--call-graph: '" + text + "' is none of auto, fp, dwarf, dwarf,SIZE");
+    return Fail(ErrorKind::kUsage,
+                "--call-graph: '" + text + "' is none of auto, fp, dwarf, dwarf,SIZE");
   }
   return {};
 }
@@ -96,29 +113,43 @@ Status ParseCallGraph(const std::string& text, collect::RecordOptions& options) 
 void Bind(CLI::App& app, RawArguments& raw, RecordArguments& result) {
   auto& options = result.options;
   const auto one = [](CLI::Option* option) { return option->allow_extra_args(false); };
-  one(app.add_option("-e,--event", raw.events, "event to sample; several by commas or several -e (prof record -e LIST)"));
-  one(app.add_option("--filter", raw.filters, "kernel filter for the tracepoints of the -e before it"));
+  one(app.add_option("-e,--event", raw.events,
+                     "event to sample; several by commas or several -e (prof record -e LIST)"));
+  one(app.add_option("--filter", raw.filters,
+                     "kernel filter for the tracepoints of the -e before it"));
   app.add_option("-F,--freq", raw.frequency, "samples per second and CPU, or 'max' (default 997)");
   app.add_option("-c,--count", raw.period, "one sample per COUNT events instead of a frequency");
   app.add_flag("-g", raw.call_graph_flag, "record call graphs (= --call-graph auto)");
-  app.add_option("--call-graph", raw.call_graph, "auto, fp, dwarf or dwarf,SIZE (bytes of stack copied)");
-  app.add_option("--max-stack", options.max_stack, "frames kept of a stack (default 1024)")->check(CLI::Range(1, 1 << 20));
-  app.add_option("-p,--pid", raw.pids, "attach to processes (PID,PID): all threads, children and later ones");
+  app.add_option("--call-graph", raw.call_graph,
+                 "auto, fp, dwarf or dwarf,SIZE (bytes of stack copied)");
+  app.add_option("--max-stack", options.max_stack, "frames kept of a stack (default 1024)")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("-p,--pid", raw.pids,
+                 "attach to processes (PID,PID): all threads, children and later ones");
   app.add_option("-t,--tid", raw.tids, "attach to threads (TID,TID)");
   app.add_flag("-a,--all-cpus", raw.system, "the whole system");
   app.add_option("-C,--cpu", raw.cpus, "only these CPUs (0-3,8), everything that runs there");
   app.add_flag("--all-user", options.all_user, "user space only");
   app.add_flag("--all-kernel", options.all_kernel, "kernel only");
   app.add_flag("-i,--no-inherit", raw.no_inherit, "not the children of the target");
-  app.add_flag("--cpu-wide", raw.cpu_wide, "sample a command by events of whole CPUs (default where permitted)");
-  app.add_flag("--no-cpu-wide", raw.no_cpu_wide, "sample a command by events that its tasks inherit");
-  app.add_option("-D,--delay", options.delay_ms, "wait MS milliseconds before sampling")->check(CLI::Range(0, 1'000'000'000));
+  app.add_flag("--cpu-wide", raw.cpu_wide,
+               "sample a command by events of whole CPUs (default where permitted)");
+  app.add_flag("--no-cpu-wide", raw.no_cpu_wide,
+               "sample a command by events that its tasks inherit");
+  app.add_option("-D,--delay", options.delay_ms, "wait MS milliseconds before sampling")
+      ->check(CLI::Range(0, 1'000'000'000));
   app.add_option("--duration", raw.duration_s, "stop after SECONDS; the target goes on");
-  app.add_option("-o,--output", result.output, "file to write, - for stdout (default prof.data; an old one becomes prof.data.old)");
-  app.add_option("-m,--mmap-pages", raw.ring, "size of each ring buffer: pages, or a size such as 8M");
+  app.add_option(
+      "-o,--output", result.output,
+      "file to write, - for stdout (default prof.data; an old one becomes prof.data.old)");
+  app.add_option("-m,--mmap-pages", raw.ring,
+                 "size of each ring buffer: pages, or a size such as 8M");
   app.add_flag("-z", raw.compress, "compress the file (the default)");
-  app.add_option("--compression-level", result.compression_level, "zstd level, 0 for none (default 1)")->check(CLI::Range(0, 19));
-  app.add_flag("--no-symbols", raw.no_symbols, "leave symbols to prof report (needs the same binaries then)");
+  app.add_option("--compression-level", result.compression_level,
+                 "zstd level, 0 for none (default 1)")
+      ->check(CLI::Range(0, 19));
+  app.add_flag("--no-symbols", raw.no_symbols,
+               "leave symbols to prof report (needs the same binaries then)");
   app.add_flag("-q,--quiet", result.quiet, "print nothing but errors");
   app.add_flag("-v,--verbose", result.verbose, "say how events, rings and stack copies are set up");
   app.footer(kExamples);
@@ -126,14 +157,16 @@ void Bind(CLI::App& app, RawArguments& raw, RecordArguments& result) {
 }
 
 // Parses each -e and gives it the --filter that follows it.
-Status ParseEventOptions(const CLI::App& app, const RawArguments& raw, const HostFs& fs, collect::RecordOptions& options) {
+Status ParseEventOptions(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
+                         collect::RecordOptions& options) {
   const CLI::Option* event_option = app.get_option("--event");
   const CLI::Option* filter_option = app.get_option("--filter");
   std::size_t next_event = 0, next_filter = 0, first_of_last = 0;
   for (const CLI::Option* option : app.parse_order()) {
     if (option == event_option && next_event < raw.events.size()) {
       first_of_last = options.events.size();
-      PROF_TRY_ASSIGN(auto events, perf::ParseEvents(raw.events[next_event++], fs, static_cast<int>(options.events.size())));
+      PROF_TRY_ASSIGN(auto events, perf::ParseEvents(raw.events[next_event++], fs,
+                                                     static_cast<int>(options.events.size())));
       std::ranges::move(events, std::back_inserter(options.events));
     } else if (option == filter_option && next_filter < raw.filters.size()) {
       const std::string& filter = raw.filters[next_filter++];
@@ -143,16 +176,20 @@ Status ParseEventOptions(const CLI::App& app, const RawArguments& raw, const Hos
         options.events[i].filter = filter;
         used = true;
       }
-      if (!used) return Fail(ErrorKind::kUsage, "--filter must follow the -e of a tracepoint", "prof record -e sched:sched_switch --filter 'prev_pid > 0' ...");
+      if (!used)
+        return Fail(ErrorKind::kUsage, "--filter must follow the -e of a tracepoint",
+                    "prof record -e sched:sched_switch --filter 'prev_pid > 0' ...");
     }
   }
   return {};
 }
 
-Status ParseTarget(const RawArguments& raw, std::vector<std::string> command, collect::RecordOptions& options) {
+Status ParseTarget(const RawArguments& raw, std::vector<std::string> command,
+                   collect::RecordOptions& options) {
   auto& target = options.target;
   target.command = std::move(command);
-  const int kinds = (raw.pids.empty() ? 0 : 1) + (raw.tids.empty() ? 0 : 1) + (raw.system || !raw.cpus.empty() ? 1 : 0);
+  const int kinds = (raw.pids.empty() ? 0 : 1) + (raw.tids.empty() ? 0 : 1) +
+                    (raw.system || !raw.cpus.empty() ? 1 : 0);
   if (kinds > 1) return Fail(ErrorKind::kUsage, "-p, -t and -a/-C exclude each other");
   if (!raw.pids.empty()) {
     target.kind = model::TargetKind::kProcesses;
@@ -166,22 +203,26 @@ Status ParseTarget(const RawArguments& raw, std::vector<std::string> command, co
   } else if (raw.system) {
     target.kind = model::TargetKind::kSystem;
   } else if (target.command.empty()) {
-    return Fail(ErrorKind::kUsage, "nothing to record: no command, and none of -p, -t, -a, -C", "prof record -g ./app");
+    return Fail(ErrorKind::kUsage, "nothing to record: no command, and none of -p, -t, -a, -C",
+                "prof record -g ./app");
   }
   return {};
 }
 
-Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs, RecordArguments& result) {
+Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
+                 RecordArguments& result) {
   auto& options = result.options;
   std::vector<std::string> command = app.remaining();
   if (!command.empty() && command.front() == "--") {
     command.erase(command.begin());
   } else if (!command.empty() && command.front().starts_with('-')) {
-    return Fail(ErrorKind::kUsage, "unknown option " + command.front(), NearestOptionHint(app, command.front()));
+    return Fail(ErrorKind::kUsage, "unknown option " + command.front(),
+                NearestOptionHint(app, command.front()));
   }
   PROF_TRY(ParseTarget(raw, std::move(command), options));
   PROF_TRY(ParseEventOptions(app, raw, fs, options));
-  if (!raw.frequency.empty() && raw.period != 0) return Fail(ErrorKind::kUsage, "-F and -c exclude each other");
+  if (!raw.frequency.empty() && raw.period != 0)
+    return Fail(ErrorKind::kUsage, "-F and -c exclude each other");
   if (raw.frequency == "max") {
     options.max_frequency = true;
   } else if (!raw.frequency.empty()) {
@@ -193,17 +234,21 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
   }
   if (raw.call_graph_flag) options.call_graph = model::CallGraphMode::kAuto;
   if (!raw.call_graph.empty()) PROF_TRY(ParseCallGraph(raw.call_graph, options));
-  if (options.all_user && options.all_kernel) return Fail(ErrorKind::kUsage, "--all-user and --all-kernel exclude each other");
+  if (options.all_user && options.all_kernel)
+    return Fail(ErrorKind::kUsage, "--all-user and --all-kernel exclude each other");
   if (!raw.ring.empty()) {
     PROF_TRY_ASSIGN(options.ring_pages, ParseRingPages(raw.ring));
   }
   if (app.get_option("--duration")->count() != 0) {
-    if (!(raw.duration_s > 0) || raw.duration_s > 1e9) return Fail(ErrorKind::kUsage, "--duration: not a positive number of seconds");
+    if (!(raw.duration_s > 0) || raw.duration_s > 1e9)
+      return Fail(ErrorKind::kUsage, "--duration: not a positive number of seconds");
     options.duration_s = raw.duration_s;
   }
   options.inherit = !raw.no_inherit;
-  if (raw.compress && result.compression_level == 0) return Fail(ErrorKind::kUsage, "-z and --compression-level 0 exclude each other");
-  if (raw.cpu_wide && raw.no_cpu_wide) return Fail(ErrorKind::kUsage, "--cpu-wide and --no-cpu-wide exclude each other");
+  if (raw.compress && result.compression_level == 0)
+    return Fail(ErrorKind::kUsage, "-z and --compression-level 0 exclude each other");
+  if (raw.cpu_wide && raw.no_cpu_wide)
+    return Fail(ErrorKind::kUsage, "--cpu-wide and --no-cpu-wide exclude each other");
   if (raw.cpu_wide || raw.no_cpu_wide) options.cpu_wide = raw.cpu_wide;
   result.symbols = !raw.no_symbols;
   options.command_output_to_stderr = result.output == "-";
@@ -213,12 +258,14 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
 }  // namespace
 
 RecordParse ParseRecordArguments(const std::vector<std::string>& args, const HostFs& fs) {
-  CLI::App app("Sample a command, processes, threads or the whole system into a profile file.", "prof record");
+  CLI::App app("Sample a command, processes, threads or the whole system into a profile file.",
+               "prof record");
   RawArguments raw;
   RecordArguments result;
   Bind(app, raw, result);
   if (const auto status = ParseArguments(app, "record", args)) return {std::nullopt, *status};
-  if (const Status status = Interpret(app, raw, fs, result); !status) return {std::nullopt, PrintError("record", status.error())};
+  if (const Status status = Interpret(app, raw, fs, result); !status)
+    return {std::nullopt, PrintError("record", status.error())};
   result.options.command_line = {"prof", "record"};
   result.options.command_line.insert(result.options.command_line.end(), args.begin(), args.end());
   return {std::move(result), 0};

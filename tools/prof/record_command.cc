@@ -8,10 +8,11 @@
 
 #include "command.h"
 #include "output_file.h"
+#include "record_arguments.h"
+
 #include "prof/collect/record_session.h"
 #include "prof/store/writer.h"
 #include "prof/symbols/symbolizer.h"
-#include "record_arguments.h"
 
 namespace prof::tools {
 namespace {
@@ -20,33 +21,42 @@ void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::fprintf(stderr, "prof record: %s\n", note.c_str());
 }
 
-// Symbols of the addresses that were hit, into the file, so that it can be read anywhere and after any rebuild.
-Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer, bool show_progress) {
+// Symbols of the addresses that were hit, into the file, so that it can be read anywhere and after
+// any rebuild.
+Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer,
+                    bool show_progress) {
   symbols::Symbolizer symbolizer({.cache_dir = SymbolCacheDir()});
   const auto modules = session.HitModules();
   std::size_t done = 0;
   for (const collect::HitModule& hit : modules) {
-    if (show_progress) std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
+    if (show_progress)
+      std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
     PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses)));
   }
   if (show_progress) std::fputs("\r\033[K", stderr);
   return {};
 }
 
-void PrintSummary(const collect::RecordSummary& summary, const OutputFile& output, std::uint64_t bytes, bool stacks_verified) {
+void PrintSummary(const collect::RecordSummary& summary, const OutputFile& output,
+                  std::uint64_t bytes, bool stacks_verified) {
   std::string stacks;
   if (summary.walked != 0 && stacks_verified) {
     char text[64];
-    std::snprintf(text, sizeof text, "%.1f %% complete stacks, ",
-                  100.0 * static_cast<double>(summary.complete) / static_cast<double>(summary.walked));
+    std::snprintf(
+        text, sizeof text, "%.1f %% complete stacks, ",
+        100.0 * static_cast<double>(summary.complete) / static_cast<double>(summary.walked));
     stacks = text;
   }
-  std::fprintf(stderr, "[ prof record: wrote %.2f MB %s (%llu samples), %s%llu lost, %s%.1f s ]\n",
-               static_cast<double>(bytes) / 1e6, output.is_stdout() ? "stdout" : output.name().c_str(),
-               static_cast<unsigned long long>(summary.samples), summary.lost_at_least ? "at least " : "",
-               static_cast<unsigned long long>(summary.lost), stacks.c_str(), summary.seconds);
+  std::fprintf(
+      stderr, "[ prof record: wrote %.2f MB %s (%llu samples), %s%llu lost, %s%.1f s ]\n",
+      static_cast<double>(bytes) / 1e6, output.is_stdout() ? "stdout" : output.name().c_str(),
+      static_cast<unsigned long long>(summary.samples), summary.lost_at_least ? "at least " : "",
+      static_cast<unsigned long long>(summary.lost), stacks.c_str(), summary.seconds);
   if (summary.stacks_lost_to_size) {
-    std::fputs("prof record: many stacks are longer than the copied bytes\nhint: --call-graph dwarf,32768, or --call-graph fp\n", stderr);
+    std::fputs(
+        "prof record: many stacks are longer than the copied bytes\nhint: --call-graph "
+        "dwarf,32768, or --call-graph fp\n",
+        stderr);
   }
 }
 
@@ -56,7 +66,8 @@ int ExitStatusOfStartFailure(const Error& error) {
   return error.kind == ErrorKind::kPermission ? kExitNotExecutable : status;
 }
 
-Status WriteTail(collect::RecordSession& session, store::Writer& writer, const RecordArguments& arguments) {
+Status WriteTail(collect::RecordSession& session, store::Writer& writer,
+                 const RecordArguments& arguments) {
   if (arguments.symbols) {
     PROF_TRY(WriteSymbols(session, writer, !arguments.quiet && ::isatty(STDERR_FILENO) == 1));
   }
@@ -75,18 +86,21 @@ int RecordMain(const std::vector<std::string>& args) {
 
   auto output = OutputFile::Open(arguments.output);
   if (!output) return PrintError("record", output.error());
-  auto writer = store::Writer::Create(output->TakeFd(), arguments.output, {.compression_level = arguments.compression_level});
+  auto writer = store::Writer::Create(output->TakeFd(), arguments.output,
+                                      {.compression_level = arguments.compression_level});
   if (!writer) return PrintError("record", writer.error());
   auto session = collect::RecordSession::Open(arguments.options, fs, **writer);
   if (!session) return PrintError("record", session.error());
   if (!arguments.quiet) PrintNotes((*session)->notes());
   if (arguments.verbose) PrintNotes((*session)->Details());
-  if (const Status status = (*session)->Start(); !status) return ExitStatusOfStartFailure(status.error());
+  if (const Status status = (*session)->Start(); !status)
+    return ExitStatusOfStartFailure(status.error());
   if (const Status status = output->Publish(); !status) return PrintError("record", status.error());
 
   const collect::StopReason reason = (*session)->Run();
   const bool sink_failed = reason == collect::StopReason::kSinkFailed;
-  const Status tail = sink_failed ? std::unexpected((*session)->sink_error()) : WriteTail(**session, **writer, arguments);
+  const Status tail = sink_failed ? std::unexpected((*session)->sink_error())
+                                  : WriteTail(**session, **writer, arguments);
   if (!tail) PrintError("record", tail.error());
   if (tail && !arguments.quiet) {
     PrintSummary((*session)->summary(), *output, (*writer)->bytes_written(),

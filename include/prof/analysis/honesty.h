@@ -1,4 +1,5 @@
-// What a recording could not see, and how sure its numbers are: the facts behind the head of every report.
+// What a recording could not see, and how sure its numbers are: the facts behind the head of every
+// report.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,16 @@ namespace prof::analysis {
 struct StackEndShare {
   model::StackEnd end = model::StackEnd::kComplete;
   std::uint64_t samples = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> worst_modules;  // where such walks stopped: short name, samples; at most 3
+  std::vector<std::pair<std::string, std::uint64_t>>
+      worst_modules;  // where such walks stopped: short name, samples; at most 3
 };
 
 // CPU time the kernel accounted against CPU time sampled.
 struct CpuGap {
   std::string comm;
   std::uint64_t used_ns = 0;
-  std::uint64_t sampled_ns = 0;               // samples of a clock event, or of a hardware event scaled by its rate; see basis
+  std::uint64_t sampled_ns =
+      0;  // samples of a clock event, or of a hardware event scaled by its rate; see basis
   std::uint64_t processes = 0;
   std::uint64_t unsampled_processes = 0;
   std::uint64_t unsampled_used_ns = 0;
@@ -35,11 +38,11 @@ struct EventHonesty {
   model::EventId event = 0;
   std::uint64_t samples = 0;
   std::uint64_t weight = 0;
-  std::vector<StackEndShare> stack_ends;      // by samples, descending; without kNotWalked
-  std::uint64_t walked_samples = 0;           // samples with a call graph
-  double complete_share = 0;                  // of walked_samples; kComplete only
-  std::vector<CpuGap> cpu_gaps;               // of clock events with CpuUsage: all comms, by used_ns descending
-  std::uint64_t cpu_used_ns = 0;              // sums of cpu_gaps
+  std::vector<StackEndShare> stack_ends;  // by samples, descending; without kNotWalked
+  std::uint64_t walked_samples = 0;       // samples with a call graph
+  double complete_share = 0;              // of walked_samples; kComplete only
+  std::vector<CpuGap> cpu_gaps;   // of clock events with CpuUsage: all comms, by used_ns descending
+  std::uint64_t cpu_used_ns = 0;  // sums of cpu_gaps
   std::uint64_t cpu_sampled_ns = 0;
   // 95 % Wilson interval of the share of the row with most self samples (by module and function).
   std::string top_name;
@@ -47,10 +50,11 @@ struct EventHonesty {
 };
 
 struct Honesty {
-  double seconds = 0;                         // sampling end - begin (or first to last sample)
+  double seconds = 0;  // sampling end - begin (or first to last sample)
   std::vector<LossTotal> losses;
   std::vector<EventHonesty> events;
-  std::vector<ModuleState> modules_without_symbols;  // with hit addresses whose status is not kOk; worst first
+  std::vector<ModuleState>
+      modules_without_symbols;  // with hit addresses whose status is not kOk; worst first
 };
 
 Honesty Assess(const Profile& profile);

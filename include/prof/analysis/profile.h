@@ -21,17 +21,17 @@ namespace prof::analysis {
 // Ids of the merged profile: dense from 0, equal things of different epochs are one.
 using ModuleIndex = std::uint32_t;
 using ThreadIndex = std::uint32_t;
-using NodeIndex = std::uint32_t;      // stack nodes; the roots keep ids 0..kStackRootCount-1
-using NameIndex = std::uint32_t;      // interned strings: comms, functions, files
+using NodeIndex = std::uint32_t;  // stack nodes; the roots keep ids 0..kStackRootCount-1
+using NameIndex = std::uint32_t;  // interned strings: comms, functions, files
 using FunctionIndex = std::uint32_t;
 inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
 
-// The identity of a function in a view: module and linkage name (never the display string). Functions without a
-// name are one per address ("0x1234 in libfoo.so").
+// The identity of a function in a view: module and linkage name (never the display string).
+// Functions without a name are one per address ("0x1234 in libfoo.so").
 struct Function {
   ModuleIndex module = kNoIndex;
-  NameIndex name = kNoIndex;             // linkage name; kNoIndex: unknown
-  model::FileAddr address;            // of unnamed ones: the lookup address; else start of the function or 0
+  NameIndex name = kNoIndex;  // linkage name; kNoIndex: unknown
+  model::FileAddr address;  // of unnamed ones: the lookup address; else start of the function or 0
 };
 
 // One level of an address's inline chain.
@@ -45,9 +45,10 @@ struct CodeLocation {
 struct StackNode {
   NodeIndex parent = 0;
   ModuleIndex module = 0;
-  model::FileAddr address;            // as recorded
+  model::FileAddr address;  // as recorded
   model::FrameKind kind = model::FrameKind::kInstruction;
-  std::uint32_t address_index = kNoIndex;  // into the distinct lookup addresses; see Profile::Locations
+  std::uint32_t address_index =
+      kNoIndex;  // into the distinct lookup addresses; see Profile::Locations
 };
 
 struct ThreadInfo {
@@ -61,11 +62,12 @@ struct ThreadInfo {
 struct ModuleState {
   model::Module module;
   model::SymbolStatus status = model::SymbolStatus::kNoSymbols;
-  bool resolved = false;              // symbols came with the file or from Symbolize()
+  bool resolved = false;  // symbols came with the file or from Symbolize()
   std::string detail;
 };
 
-// Immutable once built (Symbolize() apart). Samples are kept as columns in file order, about 36 bytes each.
+// Immutable once built (Symbolize() apart). Samples are kept as columns in file order, about 36
+// bytes each.
 class Profile {
  public:
   Profile();
@@ -74,13 +76,14 @@ class Profile {
   Profile& operator=(Profile&&) noexcept;
 
   [[nodiscard]] const model::RecordingInfo& info() const;
-  [[nodiscard]] bool has_end() const;                       // false: the recorder did not finish
-  [[nodiscard]] const model::RecordingEnd& end() const;     // zeros without has_end()
+  [[nodiscard]] bool has_end() const;                    // false: the recorder did not finish
+  [[nodiscard]] const model::RecordingEnd& end() const;  // zeros without has_end()
   [[nodiscard]] std::span<const model::EventDesc> events() const;
   [[nodiscard]] std::span<const ModuleState> modules() const;
   [[nodiscard]] std::span<const ThreadInfo> threads() const;
   [[nodiscard]] std::span<const model::Sample> samples() const;  // thread and stack are merged ids
-  [[nodiscard]] std::span<const StackNode> nodes() const;   // index: NodeIndex; the first kStackRootCount are roots
+  [[nodiscard]] std::span<const StackNode> nodes()
+      const;  // index: NodeIndex; the first kStackRootCount are roots
   [[nodiscard]] std::span<const model::Loss> losses() const;
   [[nodiscard]] std::span<const model::CpuUsage> cpu_usage() const;
   [[nodiscard]] std::span<const Function> functions() const;
@@ -89,7 +92,8 @@ class Profile {
   [[nodiscard]] model::StackEnd EndOf(NodeIndex leaf) const;
   // The thread's name at a time.
   [[nodiscard]] NameIndex CommOf(ThreadIndex thread, std::uint64_t time_ns) const;
-  // The inline chain of a node, innermost first, never empty (an unnamed function when nothing is known).
+  // The inline chain of a node, innermost first, never empty (an unnamed function when nothing is
+  // known).
   [[nodiscard]] std::span<const CodeLocation> Locations(NodeIndex node) const;
   // Whether a module's addresses still lack symbols (recorded with --no-symbols, or a cut file).
   [[nodiscard]] bool NeedsSymbols() const;
@@ -102,23 +106,27 @@ class Profile {
   std::unique_ptr<Data> data_;
 };
 
-// The RecordSink that builds a Profile. Records may break off anywhere; ids out of range are counted as
-// Loss{kBadRecord} and skipped.
+// The RecordSink that builds a Profile. Records may break off anywhere; ids out of range are
+// counted as Loss{kBadRecord} and skipped.
 class ProfileBuilder final : public model::RecordSink {
  public:
   ProfileBuilder();
   ~ProfileBuilder() override;
   Status Append(const model::Record& record) override;
-  Profile Build();   // once
+  Profile Build();  // once
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-enum class NameStyle : std::uint8_t { kFull, kShort };  // --names full|short: short folds template arguments and parameters
+enum class NameStyle : std::uint8_t {
+  kFull,
+  kShort
+};  // --names full|short: short folds template arguments and parameters
 
-// The display name of a function: demangled, folded on demand; "0x1234" for unnamed ones. Cached by the caller.
+// The display name of a function: demangled, folded on demand; "0x1234" for unnamed ones. Cached by
+// the caller.
 std::string DisplayName(const Profile& profile, FunctionIndex function, NameStyle style);
 
 }  // namespace prof::analysis

@@ -1,4 +1,5 @@
-// Errors as values. Every fallible function of prof returns Result<T>; nothing below tools/ prints or exits.
+// Errors as values. Every fallible function of prof returns Result<T>; nothing below tools/ prints
+// or exits.
 #pragma once
 
 #include <cstdint>
@@ -46,27 +47,27 @@ using Status = Result<void>;
 }  // namespace prof
 
 // Returns the error of `expr` (a Status or Result) from the enclosing function.
-#define PROF_TRY(expr)                                                  \
-  do {                                                                  \
-    auto prof_try_result = (expr);                                      \
-    if (!prof_try_result.has_value()) [[unlikely]]                      \
-      return std::unexpected(std::move(prof_try_result).error());       \
+#define PROF_TRY(expr)                                            \
+  do {                                                            \
+    auto prof_try_result = (expr);                                \
+    if (!prof_try_result.has_value()) [[unlikely]]                \
+      return std::unexpected(std::move(prof_try_result).error()); \
   } while (false)
 
 #define PROF_CONCAT_INNER(a, b) a##b
 #define PROF_CONCAT(a, b) PROF_CONCAT_INNER(a, b)
-#define PROF_TRY_ASSIGN_IMPL(tmp, decl, expr)                           \
-  auto tmp = (expr);                                                    \
-  if (!tmp.has_value()) [[unlikely]]                                    \
-    return std::unexpected(std::move(tmp).error());                     \
+#define PROF_TRY_ASSIGN_IMPL(tmp, decl, expr)       \
+  auto tmp = (expr);                                \
+  if (!tmp.has_value()) [[unlikely]]                \
+    return std::unexpected(std::move(tmp).error()); \
   decl = std::move(tmp).value()
 // PROF_TRY_ASSIGN(auto fd, OpenFile(path)): declares or assigns the value, or returns the error.
 #define PROF_TRY_ASSIGN(decl, expr) \
   PROF_TRY_ASSIGN_IMPL(PROF_CONCAT(prof_try_, __LINE__), decl, expr)
 
 // For our own bugs only, never for input or what the kernel says.
-#define PROF_CHECK(condition)                                           \
-  do {                                                                  \
-    if (!(condition)) [[unlikely]]                                      \
-      ::prof::CheckFailed(#condition, __FILE__, __LINE__);              \
+#define PROF_CHECK(condition)                              \
+  do {                                                     \
+    if (!(condition)) [[unlikely]]                         \
+      ::prof::CheckFailed(#condition, __FILE__, __LINE__); \
   } while (false)

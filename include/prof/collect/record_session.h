@@ -14,22 +14,24 @@
 namespace prof::collect {
 
 enum class StopReason : std::uint8_t {
-  kTargetExited,   // the command (or the timer command), or all attached processes, ended
-  kInterrupted,    // SIGINT
-  kTerminated,     // SIGTERM or SIGHUP without a command to forward it to
-  kDuration,       // duration_s is over
-  kSinkFailed,     // the sink refused a record; see RecordSession::sink_error
+  kTargetExited,  // the command (or the timer command), or all attached processes, ended
+  kInterrupted,   // SIGINT
+  kTerminated,    // SIGTERM or SIGHUP without a command to forward it to
+  kDuration,      // duration_s is over
+  kSinkFailed,    // the sink refused a record; see RecordSession::sink_error
 };
 
 struct RecordSummary {
   std::uint64_t samples = 0;
   std::uint64_t lost = 0;
   bool lost_at_least = false;
-  std::uint64_t walked = 0;            // samples with a call graph
-  std::uint64_t complete = 0;          // of those, walked to the end (kernel frame-pointer chains count as not verified)
-  bool stacks_lost_to_size = false;    // many truncated stacks while the dump size was a default of an event without frequency
-  double seconds = 0;                  // of sampling
-  std::vector<std::string> notes;      // for the user, one sentence each
+  std::uint64_t walked = 0;  // samples with a call graph
+  std::uint64_t complete =
+      0;  // of those, walked to the end (kernel frame-pointer chains count as not verified)
+  bool stacks_lost_to_size = false;  // many truncated stacks while the dump size was a default of
+                                     // an event without frequency
+  double seconds = 0;                // of sampling
+  std::vector<std::string> notes;    // for the user, one sentence each
 };
 
 // The distinct lookup addresses of one module that samples hit, ascending.
@@ -38,22 +40,27 @@ struct HitModule {
   std::vector<model::FileAddr> addresses;
 };
 
-// Steps: Open, Start, Run, [symbols by the caller from HitModules], Close, WaitForCommand. All on one thread, which must be the only
-// one of the process when Open is called (it blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD and reads them from a descriptor).
+// Steps: Open, Start, Run, [symbols by the caller from HitModules], Close, WaitForCommand. All on
+// one thread, which must be the only one of the process when Open is called (it blocks SIGINT,
+// SIGTERM, SIGHUP and SIGCHLD and reads them from a descriptor).
 class RecordSession {
  public:
-  // Resolves the target, opens all events and maps the rings, forks the command (held before its exec) and appends the head of
-  // the stream. Nothing runs yet. Errors are the user's: see docs/record.md.
-  static Result<std::unique_ptr<RecordSession>> Open(RecordOptions options, const HostFs& fs, model::RecordSink& sink);
+  // Resolves the target, opens all events and maps the rings, forks the command (held before its
+  // exec) and appends the head of the stream. Nothing runs yet. Errors are the user's: see
+  // docs/record.md.
+  static Result<std::unique_ptr<RecordSession>> Open(RecordOptions options, const HostFs& fs,
+                                                     model::RecordSink& sink);
   ~RecordSession();
   RecordSession(const RecordSession&) = delete;
   RecordSession& operator=(const RecordSession&) = delete;
 
-  // Notes of the opening: what replaced what, what was given up; one sentence each, to be shown before Run.
+  // Notes of the opening: what replaced what, what was given up; one sentence each, to be shown
+  // before Run.
   [[nodiscard]] const std::vector<std::string>& notes() const;
   // How the recording is set up, for -v.
   [[nodiscard]] std::vector<std::string> Details() const;
-  // Enables the events and lets the command exec. kNotFound or kPermission when the exec failed; nothing ran then.
+  // Enables the events and lets the command exec. kNotFound or kPermission when the exec failed;
+  // nothing ran then.
   Status Start();
   // Samples until something stops it.
   StopReason Run();
@@ -62,8 +69,9 @@ class RecordSession {
   Status Close();
   [[nodiscard]] const RecordSummary& summary() const;
   [[nodiscard]] const Error& sink_error() const;
-  // Waits for the command when it still runs and returns its exit status as a shell shows it; returns 0 without a command, after
-  // kDuration (the command goes on), and when a SIGINT arrives while waiting.
+  // Waits for the command when it still runs and returns its exit status as a shell shows it;
+  // returns 0 without a command, after kDuration (the command goes on), and when a SIGINT arrives
+  // while waiting.
   int WaitForCommand(StopReason reason);
 
  private:

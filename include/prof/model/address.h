@@ -20,8 +20,8 @@ struct Address {
 
 // Where code ran in one process.
 using RuntimeAddr = internal::Address<struct RuntimeTag>;
-// The address an ELF file states for itself (p_vaddr, st_value, DWARF). For JIT code, the kernel and
-// anonymous memory it equals the runtime address.
+// The address an ELF file states for itself (p_vaddr, st_value, DWARF). For JIT code, the kernel
+// and anonymous memory it equals the runtime address.
 using FileAddr = internal::Address<struct FileAddrTag>;
 // Bytes from the beginning of a file.
 using FileOffset = internal::Address<struct FileOffsetTag>;

@@ -16,8 +16,8 @@ using LoadedModule = std::uint32_t;
 
 struct Mapping {
   RuntimeAddr start;
-  RuntimeAddr end;            // exclusive
-  FileOffset file_offset;     // of `start` in the module's file; for JIT memory the runtime address
+  RuntimeAddr end;         // exclusive
+  FileOffset file_offset;  // of `start` in the module's file; for JIT memory the runtime address
   LoadedModule module = 0;
   friend bool operator==(const Mapping&, const Mapping&) = default;
 };

@@ -16,18 +16,20 @@ enum class SamplingMode : std::uint8_t {
 };
 
 struct EventDesc {
-  std::string name;             // as the user wrote it, or the default's: "cycles:u", "cpu-clock"
+  std::string name;  // as the user wrote it, or the default's: "cycles:u", "cpu-clock"
   EventUnit unit = EventUnit::kCount;
   SamplingMode mode = SamplingMode::kFrequency;
   std::uint64_t sampling_value = 0;
-  std::string replaces;         // "cycles" when this event stands in for it, else empty
-  std::string replaced_because; // "no hardware counters on this machine", with `replaces`
+  std::string replaces;          // "cycles" when this event stands in for it, else empty
+  std::string replaced_because;  // "no hardware counters on this machine", with `replaces`
   bool excludes_user = false;
   bool excludes_kernel = false;
-  // Why the kernel part is missing although nobody asked for that ("perf_event_paranoid is 2"); else empty.
+  // Why the kernel part is missing although nobody asked for that ("perf_event_paranoid is 2");
+  // else empty.
   std::string restriction;
-  std::uint8_t precise = 0;     // attr.precise_ip
-  std::int32_t group_leader = -1;  // EventId of the group's leader for members read with it, else -1
+  std::uint8_t precise = 0;  // attr.precise_ip
+  std::int32_t group_leader =
+      -1;  // EventId of the group's leader for members read with it, else -1
   // perf_event_attr.type and .config, so that a reader can tell events apart; 0 for other sources.
   std::uint32_t attr_type = 0;
   std::uint64_t attr_config = 0;

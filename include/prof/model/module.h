@@ -11,7 +11,8 @@
 
 namespace prof::model {
 
-// The GNU build ID note; up to 20 bytes as the kernel reports it (MMAP2), longer ones are cut there.
+// The GNU build ID note; up to 20 bytes as the kernel reports it (MMAP2), longer ones are cut
+// there.
 class BuildId {
  public:
   static constexpr std::size_t kMaxBytes = 20;
@@ -42,8 +43,8 @@ enum class ModuleKind : std::uint8_t {
 struct Module {
   ModuleKind kind = ModuleKind::kUnknown;
   std::string path;
-  BuildId build_id;        // empty when the file has none or was replaced before it could be read
-  std::uint32_t pid = 0;   // kJit only: whose memory (pid as prof sees it)
+  BuildId build_id;       // empty when the file has none or was replaced before it could be read
+  std::uint32_t pid = 0;  // kJit only: whose memory (pid as prof sees it)
   // The file at `path` was seen to be another one than what was mapped: symbols must not come from
   // it unless a build ID proves otherwise.
   bool replaced = false;

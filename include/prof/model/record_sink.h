@@ -7,13 +7,15 @@
 namespace prof::model {
 
 // Contract: one thread at a time calls Append(), in stream order (record.h); the sink may block (a
-// slow disk) and may refuse by returning an error, after which the source stops and passes the error on.
-// The record belongs to the caller before and after the call: a sink copies what it keeps.
+// slow disk) and may refuse by returning an error, after which the source stops and passes the
+// error on. The record belongs to the caller before and after the call: a sink copies what it
+// keeps.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   [[nodiscard]] virtual Status Append(const Record& record) = 0;
-  // Live sources call it about once a second: what was appended should become visible to whoever reads along.
+  // Live sources call it about once a second: what was appended should become visible to whoever
+  // reads along.
   [[nodiscard]] virtual Status Flush() { return {}; }
 };
 

@@ -25,32 +25,32 @@ struct Frame {
   friend auto operator<=>(const Frame&, const Frame&) = default;
 };
 
-// The address whose function, line and inline chain a frame stands for. The one place where a return
-// address becomes the call before it.
+// The address whose function, line and inline chain a frame stands for. The one place where a
+// return address becomes the call before it.
 [[nodiscard]] constexpr FileAddr LookupAddress(FileAddr address, FrameKind kind) {
   return kind == FrameKind::kReturn && address.value != 0 ? address - 1 : address;
 }
 
 // How the walk that produced a stack ended. Values are stored in files: append only.
 enum class StackEnd : std::uint8_t {
-  kNotWalked = 0,      // no call graph was asked for: the stack is one frame
-  kComplete = 1,       // reached the outermost frame (or: no user part exists, a kernel thread)
-  kTruncated = 2,      // the copied stack bytes ran out
-  kNoUnwindInfo = 3,   // code without unwind information and no plausible frame pointer
-  kUnreadable = 4,     // a rule needed memory or a register that the sample does not carry
-  kMaxDepth = 5,       // cut at --max-stack, or by the kernel at perf_event_max_stack
-  kBadReturn = 6,      // a return address outside every executable mapping
-  kUnsupportedAbi = 7, // e.g. a 32-bit process
-  kNoUserStack = 8,    // the kernel delivered no user registers or no stack bytes
-  kShed = 9,           // under pressure the stack was given up, only pc and kernel part are kept
-  kFramePointers = 10, // a frame-pointer chain of the kernel: its end cannot be verified
-  kImported = 11,      // from a format that does not say
+  kNotWalked = 0,       // no call graph was asked for: the stack is one frame
+  kComplete = 1,        // reached the outermost frame (or: no user part exists, a kernel thread)
+  kTruncated = 2,       // the copied stack bytes ran out
+  kNoUnwindInfo = 3,    // code without unwind information and no plausible frame pointer
+  kUnreadable = 4,      // a rule needed memory or a register that the sample does not carry
+  kMaxDepth = 5,        // cut at --max-stack, or by the kernel at perf_event_max_stack
+  kBadReturn = 6,       // a return address outside every executable mapping
+  kUnsupportedAbi = 7,  // e.g. a 32-bit process
+  kNoUserStack = 8,     // the kernel delivered no user registers or no stack bytes
+  kShed = 9,            // under pressure the stack was given up, only pc and kernel part are kept
+  kFramePointers = 10,  // a frame-pointer chain of the kernel: its end cannot be verified
+  kImported = 11,       // from a format that does not say
 };
 inline constexpr StackId kStackRootCount = 16;  // ids below this are the roots
 
-// The tree has one root per StackEnd: the outermost frame of every stack hangs below the root of its
-// end, so that one 32-bit id says both which frames and how the walk ended. Root ids are
-// the enum values; the first real node of an epoch has id kStackRootCount.
+// The tree has one root per StackEnd: the outermost frame of every stack hangs below the root of
+// its end, so that one 32-bit id says both which frames and how the walk ended. Root ids are the
+// enum values; the first real node of an epoch has id kStackRootCount.
 [[nodiscard]] constexpr StackId RootOf(StackEnd end) { return static_cast<StackId>(end); }
 [[nodiscard]] constexpr bool IsRoot(StackId id) { return id < kStackRootCount; }
 

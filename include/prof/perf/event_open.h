@@ -15,12 +15,12 @@
 namespace prof::perf {
 
 struct KernelLimits {
-  int paranoid = 2;                    // kernel.perf_event_paranoid
-  std::uint64_t mlock_kb = 516;        // kernel.perf_event_mlock_kb, per CPU and user
+  int paranoid = 2;              // kernel.perf_event_paranoid
+  std::uint64_t mlock_kb = 516;  // kernel.perf_event_mlock_kb, per CPU and user
   std::uint64_t max_sample_rate = 100'000;
-  std::uint32_t max_stack = 127;       // kernel.perf_event_max_stack
-  bool privileged = false;             // root, CAP_PERFMON or CAP_SYS_ADMIN
-  bool unlimited_mlock = false;        // CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited
+  std::uint32_t max_stack = 127;  // kernel.perf_event_max_stack
+  bool privileged = false;        // root, CAP_PERFMON or CAP_SYS_ADMIN
+  bool unlimited_mlock = false;   // CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited
   [[nodiscard]] bool MaySampleKernel() const { return privileged || paranoid <= 1; }
   [[nodiscard]] bool MayUseCpuWide() const { return privileged || paranoid <= 0; }
   [[nodiscard]] bool MayUseTracepoints() const { return privileged || paranoid <= -1; }
@@ -37,12 +37,12 @@ void RaiseFileLimit();
 // How an open failed, for callers that retry with less.
 enum class OpenFailure : std::uint8_t {
   kNone,
-  kNoSuchEvent,       // ENOENT, ENODEV, EOPNOTSUPP: this machine has no such event
-  kPermission,        // EACCES, EPERM
-  kTooManyFiles,      // EMFILE, ENFILE
-  kNoSuchProcess,     // ESRCH
-  kInvalid,           // EINVAL, E2BIG: an attr bit this kernel does not know
-  kBusy,              // EBUSY, ENOSPC: breakpoint or counter taken
+  kNoSuchEvent,    // ENOENT, ENODEV, EOPNOTSUPP: this machine has no such event
+  kPermission,     // EACCES, EPERM
+  kTooManyFiles,   // EMFILE, ENFILE
+  kNoSuchProcess,  // ESRCH
+  kInvalid,        // EINVAL, E2BIG: an attr bit this kernel does not know
+  kBusy,           // EBUSY, ENOSPC: breakpoint or counter taken
   kOther,
 };
 struct OpenResult {
@@ -51,16 +51,18 @@ struct OpenResult {
   int error_number = 0;
 };
 
-// tid -1 with a cpu: everything on that CPU; tid with cpu -1: that thread anywhere. Always PERF_FLAG_FD_CLOEXEC.
+// tid -1 with a cpu: everything on that CPU; tid with cpu -1: that thread anywhere. Always
+// PERF_FLAG_FD_CLOEXEC.
 OpenResult OpenEvent(const perf_event_attr& attr, pid_t tid, int cpu, int group_fd = -1);
 // The error a user should see for a failed OpenEvent of the event `name`.
-Error ExplainOpenFailure(const OpenResult& result, const std::string& name, const perf_event_attr& attr,
-                         pid_t tid, int cpu, const KernelLimits& limits);
+Error ExplainOpenFailure(const OpenResult& result, const std::string& name,
+                         const perf_event_attr& attr, pid_t tid, int cpu,
+                         const KernelLimits& limits);
 
 // What this kernel knows beyond 5.10, found by opening probes once.
 struct KernelFeatures {
-  bool build_id = false;     // attr.build_id, 5.12
-  bool read_lost = false;    // PERF_FORMAT_LOST, 6.0
+  bool build_id = false;            // attr.build_id, 5.12
+  bool read_lost = false;           // PERF_FORMAT_LOST, 6.0
   bool inherit_group_read = false;  // PERF_SAMPLE_READ with inherit, 6.12
 };
 KernelFeatures ProbeKernelFeatures();

@@ -14,33 +14,35 @@
 
 namespace prof::perf {
 
-// One parsed event: all of its attr that the text decides. Sampling rate, inheritance, sample_type and
-// read_format belong to the session that opens it and are zero here, except where the text gives them
-// (pmu/period=N/, freq=N).
+// One parsed event: all of its attr that the text decides. Sampling rate, inheritance, sample_type
+// and read_format belong to the session that opens it and are zero here, except where the text
+// gives them (pmu/period=N/, freq=N).
 struct EventSpec {
-  model::EventDesc desc;     // name, unit, excludes_*, precise; the session fills the rest
-  perf_event_attr attr{};    // size, type, config, config1..3, bp_*, exclude_*, precise_ip, pinned
-  int group = -1;            // >= 0: opened as one group with the neighbours of the same number
+  model::EventDesc desc;   // name, unit, excludes_*, precise; the session fills the rest
+  perf_event_attr attr{};  // size, type, config, config1..3, bp_*, exclude_*, precise_ip, pinned
+  int group = -1;          // >= 0: opened as one group with the neighbours of the same number
   bool group_leader = false;
   bool leader_sampling = false;  // modifier S: only the leader samples and reads the others
   // Modifier P: precise_ip is 3, to be lowered until the kernel opens the event.
   bool precise_max = false;
   bool tracepoint = false;
-  std::string filter;        // kernel filter expression, tracepoints only
+  std::string filter;  // kernel filter expression, tracepoints only
 };
 
 // Parses the argument of one -e: "cycles:u,{instructions,cache-misses}:S,sched:sched_switch,r1a8,
-// cpu/event=0x3c,umask=1/,mem:0x1000/8:w,page-faults". Names are tried in this order: perf's generic
-// hardware, cache and software names, PMU and raw syntax, tracepoints (globs allowed: "sched:*"),
-// libpfm4. `first_group` numbers the groups of this call. Unknown names fail with kNotFound and the
-// nearest names as the hint; tracefs that cannot be read with kPermission.
-Result<std::vector<EventSpec>> ParseEvents(const std::string& text, const HostFs& fs, int first_group);
+// cpu/event=0x3c,umask=1/,mem:0x1000/8:w,page-faults". Names are tried in this order: perf's
+// generic hardware, cache and software names, PMU and raw syntax, tracepoints (globs allowed:
+// "sched:*"), libpfm4. `first_group` numbers the groups of this call. Unknown names fail with
+// kNotFound and the nearest names as the hint; tracefs that cannot be read with kPermission.
+Result<std::vector<EventSpec>> ParseEvents(const std::string& text, const HostFs& fs,
+                                           int first_group);
 
 // The default event "cycles", and what stands in for it.
 EventSpec CyclesEvent();
 EventSpec CpuClockEvent();
 
 // Names close to `wrong` among all that ParseEvents knows, best first, at most `limit`.
-std::vector<std::string> NearestEventNames(const std::string& wrong, const HostFs& fs, std::size_t limit);
+std::vector<std::string> NearestEventNames(const std::string& wrong, const HostFs& fs,
+                                           std::size_t limit);
 
 }  // namespace prof::perf

@@ -19,7 +19,7 @@ namespace prof::perf {
 struct RecordLayout {
   std::uint64_t sample_type = 0;
   std::uint64_t read_format = 0;
-  std::uint64_t regs_user = 0;   // sample_regs_user
+  std::uint64_t regs_user = 0;  // sample_regs_user
   std::uint64_t regs_intr = 0;
   std::uint64_t branch_sample_type = 0;
   bool sample_id_all = false;
@@ -31,7 +31,7 @@ struct SampleId {
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;
   std::uint64_t time_ns = 0;
-  std::uint64_t id = 0;          // PERF_SAMPLE_IDENTIFIER or _ID
+  std::uint64_t id = 0;  // PERF_SAMPLE_IDENTIFIER or _ID
   std::uint32_t cpu = 0;
 };
 
@@ -63,12 +63,12 @@ struct SampleRecord {
   std::span<const std::uint64_t> callchain;    // with PERF_CONTEXT_* markers
   std::span<const std::byte> raw;              // tracepoint payload
   std::uint64_t branch_hw_index = 0;
-  std::span<const std::uint64_t> branches;     // from, to, flags of each entry
-  std::uint64_t user_abi = 0;                  // PERF_SAMPLE_REGS_ABI_*; 0: none
+  std::span<const std::uint64_t> branches;        // from, to, flags of each entry
+  std::uint64_t user_abi = 0;                     // PERF_SAMPLE_REGS_ABI_*; 0: none
   std::span<const std::uint64_t> user_registers;  // one per bit of regs_user, ascending
   std::uint64_t intr_abi = 0;
   std::span<const std::uint64_t> intr_registers;
-  std::span<const std::byte> user_stack;       // clipped to dyn_size
+  std::span<const std::byte> user_stack;  // clipped to dyn_size
   std::uint64_t weight = 0;
   std::uint64_t data_source = 0;
   std::uint64_t transaction = 0;
@@ -78,42 +78,85 @@ struct SampleRecord {
   std::uint64_t code_page_size = 0;
   std::span<const std::byte> aux;
 };
-struct MmapRecord {              // PERF_RECORD_MMAP and MMAP2
+struct MmapRecord {  // PERF_RECORD_MMAP and MMAP2
   SampleId id;
   std::uint32_t pid = 0, tid = 0;
   std::uint64_t start = 0, length = 0, file_offset = 0;
-  std::uint32_t protection = 0;  // PROT_*; 0 for MMAP, where executable is assumed unless misc says data
+  std::uint32_t protection =
+      0;  // PROT_*; 0 for MMAP, where executable is assumed unless misc says data
   bool executable = false;
-  bool has_inode = false;        // device and inode below are valid
+  bool has_inode = false;  // device and inode below are valid
   std::uint32_t device_major = 0, device_minor = 0;
   std::uint64_t inode = 0, inode_generation = 0;
-  model::BuildId build_id;       // when the kernel gave it
+  model::BuildId build_id;  // when the kernel gave it
   std::string_view path;
 };
-struct CommRecord { SampleId id; std::uint32_t pid = 0, tid = 0; bool exec = false; std::string_view comm; };
-struct ForkRecord { SampleId id; std::uint32_t pid = 0, parent_pid = 0, tid = 0, parent_tid = 0; std::uint64_t time_ns = 0; };
-struct ExitRecord { SampleId id; std::uint32_t pid = 0, parent_pid = 0, tid = 0, parent_tid = 0; std::uint64_t time_ns = 0; };
-struct LostRecord { SampleId id; std::uint64_t event_id = 0; std::uint64_t count = 0; };  // LOST and LOST_SAMPLES
-struct ThrottleRecord { SampleId id; bool throttled = false; std::uint64_t time_ns = 0, event_id = 0, stream_id = 0; };
-struct ReadRecord {              // PERF_RECORD_READ: a counter at the end of a thread (attr.inherit_stat)
+struct CommRecord {
   SampleId id;
   std::uint32_t pid = 0, tid = 0;
-  std::uint64_t value = 0, enabled_ns = 0, running_ns = 0, event_id = 0, lost = 0;  // of a group: the leader
+  bool exec = false;
+  std::string_view comm;
+};
+struct ForkRecord {
+  SampleId id;
+  std::uint32_t pid = 0, parent_pid = 0, tid = 0, parent_tid = 0;
+  std::uint64_t time_ns = 0;
+};
+struct ExitRecord {
+  SampleId id;
+  std::uint32_t pid = 0, parent_pid = 0, tid = 0, parent_tid = 0;
+  std::uint64_t time_ns = 0;
+};
+struct LostRecord {
+  SampleId id;
+  std::uint64_t event_id = 0;
+  std::uint64_t count = 0;
+};  // LOST and LOST_SAMPLES
+struct ThrottleRecord {
+  SampleId id;
+  bool throttled = false;
+  std::uint64_t time_ns = 0, event_id = 0, stream_id = 0;
+};
+struct ReadRecord {  // PERF_RECORD_READ: a counter at the end of a thread (attr.inherit_stat)
+  SampleId id;
+  std::uint32_t pid = 0, tid = 0;
+  std::uint64_t value = 0, enabled_ns = 0, running_ns = 0, event_id = 0,
+                lost = 0;                      // of a group: the leader
   std::span<const std::uint64_t> read_values;  // all of the struct read_format
 };
-struct SwitchRecord { SampleId id; bool out = false, preempted = false; std::uint32_t other_pid = 0, other_tid = 0; };
-struct NamespacesRecord { SampleId id; std::uint32_t pid = 0, tid = 0; std::span<const std::byte> links; };
-struct KsymbolRecord { SampleId id; std::uint64_t address = 0; std::uint32_t length = 0; std::uint16_t type = 0; bool unregister = false; std::string_view name; };
-struct OtherRecord { std::uint32_t type = 0; };
+struct SwitchRecord {
+  SampleId id;
+  bool out = false, preempted = false;
+  std::uint32_t other_pid = 0, other_tid = 0;
+};
+struct NamespacesRecord {
+  SampleId id;
+  std::uint32_t pid = 0, tid = 0;
+  std::span<const std::byte> links;
+};
+struct KsymbolRecord {
+  SampleId id;
+  std::uint64_t address = 0;
+  std::uint32_t length = 0;
+  std::uint16_t type = 0;
+  bool unregister = false;
+  std::string_view name;
+};
+struct OtherRecord {
+  std::uint32_t type = 0;
+};
 
-using DecodedRecord = std::variant<SampleRecord, MmapRecord, CommRecord, ForkRecord, ExitRecord, LostRecord,
-                                   ThrottleRecord, ReadRecord, SwitchRecord, NamespacesRecord, KsymbolRecord, OtherRecord>;
+using DecodedRecord = std::variant<SampleRecord, MmapRecord, CommRecord, ForkRecord, ExitRecord,
+                                   LostRecord, ThrottleRecord, ReadRecord, SwitchRecord,
+                                   NamespacesRecord, KsymbolRecord, OtherRecord>;
 
-// `record` starts with its perf_event_header and is 8-byte aligned. Nothing when it is malformed: the caller counts it.
+// `record` starts with its perf_event_header and is 8-byte aligned. Nothing when it is malformed:
+// the caller counts it.
 std::optional<DecodedRecord> Decode(std::span<const std::byte> record, const RecordLayout& layout);
 
-// The fields every record carries at a fixed place, without a full decode: for merging rings by time.
-// Needs PERF_SAMPLE_IDENTIFIER | TID | TIME in sample_type (and sample_id_all). Nothing when too short.
+// The fields every record carries at a fixed place, without a full decode: for merging rings by
+// time. Needs PERF_SAMPLE_IDENTIFIER | TID | TIME in sample_type (and sample_id_all). Nothing when
+// too short.
 std::optional<SampleId> PeekSampleId(std::span<const std::byte> record, const RecordLayout& layout);
 
 }  // namespace prof::perf

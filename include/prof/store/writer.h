@@ -28,7 +28,8 @@ class Writer final : public model::RecordSink {
   ~Writer() override;
 
   Status Append(const model::Record& record) override;
-  // Closes the open block and hands it to the kernel, so that a reader of a pipe sees it. Called about once a second.
+  // Closes the open block and hands it to the kernel, so that a reader of a pipe sees it. Called
+  // about once a second.
   Status Flush() override;
   // Flushes, writes the index block and closes. Nothing may be appended after it.
   Status Finish();

@@ -14,15 +14,16 @@
 namespace prof::symbols {
 
 struct SymbolizerOptions {
-  HostFs fs;                          // /proc, /sys and all module paths are read below its root
-  bool inlines = true;                // inline chains and lines from DWARF, not only symbol tables
+  HostFs fs;            // /proc, /sys and all module paths are read below its root
+  bool inlines = true;  // inline chains and lines from DWARF, not only symbol tables
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
-  std::string kallsyms;               // file to use instead of /proc/kallsyms
-  bool running_kernel = true;         // the recording's kernel is the one running now (same boot id)
-  std::string cache_dir;              // where kernel symbols are cached per boot; empty: no cache
+  std::string kallsyms;        // file to use instead of /proc/kallsyms
+  bool running_kernel = true;  // the recording's kernel is the one running now (same boot id)
+  std::string cache_dir;       // where kernel symbols are cached per boot; empty: no cache
 };
 
-// Not thread-safe; keeps kernel symbols between calls. Never runs a child process, never uses the network.
+// Not thread-safe; keeps kernel symbols between calls. Never runs a child process, never uses the
+// network.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolizerOptions options);
@@ -30,10 +31,12 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  // `addresses` are distinct LookupAddress() values, ascending. Never fails as a whole: what is missing is
-  // said in status and detail. The file at module.path is used only when its build ID is module's (or, when
-  // the module has none, when it was not seen replaced); a debug file only when its build ID is the same.
-  model::ModuleSymbols Resolve(const model::Module& module, std::span<const model::FileAddr> addresses);
+  // `addresses` are distinct LookupAddress() values, ascending. Never fails as a whole: what is
+  // missing is said in status and detail. The file at module.path is used only when its build ID is
+  // module's (or, when the module has none, when it was not seen replaced); a debug file only when
+  // its build ID is the same.
+  model::ModuleSymbols Resolve(const model::Module& module,
+                               std::span<const model::FileAddr> addresses);
 
  private:
   class Impl;

@@ -5,15 +5,18 @@
 
 #include <fstream>
 
-#include "prof/base/mapped_file.h"
 #include "support/temp_dir.h"
+
+#include "prof/base/mapped_file.h"
 
 namespace prof {
 namespace {
 
 class HostFsTest : public testing::Test {
  protected:
-  void Write(const std::string& name, const std::string& text) { std::ofstream(root_.File(name)) << text; }
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(root_.File(name)) << text;
+  }
   test::TempDir root_;
   HostFs fs_{root_.path().string()};
 };

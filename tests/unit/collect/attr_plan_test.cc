@@ -13,7 +13,8 @@ perf::EventSpec Event(const std::string& name) {
   return spec;
 }
 
-AttrPlan Plan(const RecordOptions& options, const perf::KernelLimits& limits = {.privileged = true}) {
+AttrPlan Plan(const RecordOptions& options,
+              const perf::KernelLimits& limits = {.privileged = true}) {
   auto plan = PlanAttrs(options, limits, {.read_lost = true}, false);
   EXPECT_TRUE(plan) << plan.error().message;
   return std::move(*plan);
@@ -25,7 +26,9 @@ TEST(AttrPlanTest, DumpSizeFollowsTheSumOfTheRates) {
   EXPECT_EQ(DefaultDumpBytes(4000, false), 32'768u);
   EXPECT_EQ(DefaultDumpBytes(4001, false), 16'384u);
   EXPECT_EQ(DefaultDumpBytes(99, true), 8192u);
-  RecordOptions options{.events = {Event("a"), Event("b")}, .frequency_hz = 600, .call_graph = model::CallGraphMode::kAuto};
+  RecordOptions options{.events = {Event("a"), Event("b")},
+                        .frequency_hz = 600,
+                        .call_graph = model::CallGraphMode::kAuto};
   EXPECT_EQ(Plan(options).dump_bytes, 32'768u);
 }
 
@@ -58,14 +61,17 @@ TEST(AttrPlanTest, WithoutTheRightTheKernelIsLeftOutAndTheReasonKept) {
 }
 
 TEST(AttrPlanTest, FramePointerChainsAreAsLongAsTheKernelAllows) {
-  RecordOptions options{.events = {Event("clock")}, .call_graph = model::CallGraphMode::kFramePointers, .max_stack = 1024};
+  RecordOptions options{.events = {Event("clock")},
+                        .call_graph = model::CallGraphMode::kFramePointers,
+                        .max_stack = 1024};
   const AttrPlan plan = Plan(options, {.max_stack = 127, .privileged = true});
   EXPECT_EQ(plan.events[0].attr.sample_max_stack, 127);
   EXPECT_EQ(plan.dump_bytes, 0u);
 }
 
 TEST(AttrPlanTest, UserStacksAreCopiedAndTheKernelChainIsItsOwn) {
-  RecordOptions options{.events = {Event("clock")}, .call_graph = model::CallGraphMode::kDwarf, .dump_bytes = 8192};
+  RecordOptions options{
+      .events = {Event("clock")}, .call_graph = model::CallGraphMode::kDwarf, .dump_bytes = 8192};
   const AttrPlan plan = Plan(options);
   const perf_event_attr& attr = plan.events[0].attr;
   EXPECT_EQ(attr.sample_stack_user, 8192u);
@@ -81,7 +87,8 @@ TEST(AttrPlanTest, GroupSamplingWithInheritNeedsTheKernelThatCan) {
     event.leader_sampling = true;
   }
   options.events[0].group_leader = true;
-  const auto refused = PlanAttrs(options, {.privileged = true}, {.inherit_group_read = false}, false);
+  const auto refused =
+      PlanAttrs(options, {.privileged = true}, {.inherit_group_read = false}, false);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnsupported);
   options.inherit = false;

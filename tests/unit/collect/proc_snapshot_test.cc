@@ -24,7 +24,8 @@ class ProcSnapshotTest : public testing::Test {
 };
 
 TEST(MapsLineTest, ReadsExecutableLinesOnly) {
-  const auto line = ParseMapsLine("7f0000001000-7f0000003000 r-xp 00002000 fe:01 4711                       /usr/lib/a b.so");
+  const auto line = ParseMapsLine(
+      "7f0000001000-7f0000003000 r-xp 00002000 fe:01 4711                       /usr/lib/a b.so");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->start, 0x7f0000001000u);
   EXPECT_EQ(line->end, 0x7f0000003000u);
@@ -38,7 +39,8 @@ TEST(MapsLineTest, TakesAnonymousMemoryAndRefusesGarbage) {
   const auto line = ParseMapsLine("1000-2000 rwxp 00000000 00:00 0 ");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->path, "");
-  for (const char* bad : {"", "x", "1000-", "1000-2000", "1000-2000 r", "1000-2000 r-xp zz 00:00 0", "1000-2000 r-xp 0 00:00"}) {
+  for (const char* bad : {"", "x", "1000-", "1000-2000", "1000-2000 r", "1000-2000 r-xp zz 00:00 0",
+                          "1000-2000 r-xp 0 00:00"}) {
     EXPECT_FALSE(ParseMapsLine(bad)) << bad;
   }
 }
@@ -57,7 +59,8 @@ TEST_F(ProcSnapshotTest, ListsThreadsAndChildren) {
 }
 
 TEST_F(ProcSnapshotTest, SumsTheIdleTimeOfTheWantedCpus) {
-  Write("proc/stat", "cpu  1 1 1 100 100\ncpu0 1 1 1 10 1\ncpu1 1 1 1 20 2\ncpu2 1 1 1 40 4\nintr 0\n");
+  Write("proc/stat",
+        "cpu  1 1 1 100 100\ncpu0 1 1 1 10 1\ncpu1 1 1 1 20 2\ncpu2 1 1 1 40 4\nintr 0\n");
   const auto tick = 1'000'000'000U / static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
   EXPECT_EQ(IdleTimeNs(fs_, {0, 2}), 55 * tick);
 }

@@ -16,17 +16,31 @@ class ProcessTableTest : public testing::Test, protected ProcessTable::Observer 
   void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
     renames_.push_back(thread.name + "@" + std::to_string(time_ns) + (exec ? " exec" : ""));
   }
-  void OnThreadGone(ThreadState& thread) override { gone_.push_back(thread.name + " " + std::to_string(thread.used_ns)); }
-
-  static perf::ForkRecord Fork(std::uint32_t pid, std::uint32_t tid, std::uint32_t parent_pid, std::uint32_t parent_tid,
-                               std::uint64_t time_ns) {
-    return {.pid = pid, .parent_pid = parent_pid, .tid = tid, .parent_tid = parent_tid, .time_ns = time_ns};
+  void OnThreadGone(ThreadState& thread) override {
+    gone_.push_back(thread.name + " " + std::to_string(thread.used_ns));
   }
-  static perf::CommRecord Comm(std::uint32_t pid, std::uint32_t tid, std::string_view name, bool exec, std::uint64_t time_ns) {
+
+  static perf::ForkRecord Fork(std::uint32_t pid, std::uint32_t tid, std::uint32_t parent_pid,
+                               std::uint32_t parent_tid, std::uint64_t time_ns) {
+    return {.pid = pid,
+            .parent_pid = parent_pid,
+            .tid = tid,
+            .parent_tid = parent_tid,
+            .time_ns = time_ns};
+  }
+  static perf::CommRecord Comm(std::uint32_t pid, std::uint32_t tid, std::string_view name,
+                               bool exec, std::uint64_t time_ns) {
     return {.id = {.time_ns = time_ns}, .pid = pid, .tid = tid, .exec = exec, .comm = name};
   }
-  static perf::MmapRecord Mmap(std::uint32_t pid, std::uint64_t start, std::string_view path, std::uint64_t time_ns) {
-    return {.id = {.time_ns = time_ns}, .pid = pid, .tid = pid, .start = start, .length = 0x1000, .executable = true, .path = path};
+  static perf::MmapRecord Mmap(std::uint32_t pid, std::uint64_t start, std::string_view path,
+                               std::uint64_t time_ns) {
+    return {.id = {.time_ns = time_ns},
+            .pid = pid,
+            .tid = pid,
+            .start = start,
+            .length = 0x1000,
+            .executable = true,
+            .path = path};
   }
   std::string PathAt(std::uint32_t pid, std::uint64_t address) {
     const model::Mapping* mapping = table_.FindProcess(pid)->space->Find({address});

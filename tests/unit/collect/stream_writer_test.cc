@@ -28,7 +28,8 @@ TEST_F(StreamWriterTest, DefinesEverythingOnceBeforeItsUse) {
   writer.Begin({}, {{.name = "cpu-clock"}});
   ThreadState thread = Thread(7, "app");
   for (int i = 0; i < 2; ++i) {
-    const auto leaf = writer.Intern(writer.Intern(1, {1, model::FrameKind::kReturn, {0x20}}), {1, model::FrameKind::kInstruction, {0x30}});
+    const auto leaf = writer.Intern(writer.Intern(1, {1, model::FrameKind::kReturn, {0x20}}),
+                                    {1, model::FrameKind::kInstruction, {0x30}});
     writer.Add({.time_ns = 5, .thread = writer.IdOf(thread), .stack = leaf});
   }
   writer.Release(100);
@@ -74,7 +75,9 @@ TEST_F(StreamWriterTest, AFullEpochReleasesItsSamplesAndRestartsIds) {
   int samples_before = 0;
   bool second = false;
   for (const auto& record : sink_.records) {
-    if (const auto* epoch = std::get_if<model::EpochBegin>(&record); epoch != nullptr && epoch->index == 1) second = true;
+    if (const auto* epoch = std::get_if<model::EpochBegin>(&record);
+        epoch != nullptr && epoch->index == 1)
+      second = true;
     if (std::holds_alternative<model::Sample>(record) && !second) ++samples_before;
   }
   EXPECT_EQ(samples_before, 2);

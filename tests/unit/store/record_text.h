@@ -85,7 +85,7 @@ struct RecordText {
     return text;
   }
   std::string operator()(const model::CpuUsage& r) const {
-    return fmt::format("usage {} {} {} {} {}", r.comm, r.used_ns, r.processes,
+    return fmt::format("usage {} {} {} {} {} {}", r.comm, r.used_ns, r.sampled_ns, r.processes,
                        r.unsampled_processes, r.unsampled_used_ns);
   }
   std::string operator()(const model::RecordingEnd& r) const {

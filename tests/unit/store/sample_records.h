@@ -99,7 +99,7 @@ inline std::vector<model::Record> EveryKind() {
       EpochBegin{.index = 1},
       Sample{.time_ns = 106, .stack = 2},
       FullSymbols(),
-      CpuUsage{"app", 1, 2, 3, 4},
+      CpuUsage{"app", 1, 2, 3, 4, 5},
       RecordingEnd{{4, 5, 6}, 3, 10, 20, 30, 40, 50, 60, 139, {"lost a bit"}}};
 }
 
@@ -118,7 +118,7 @@ class RandomProfile {
     for (std::uint32_t epoch = 0; epoch < epochs; ++epoch) Epoch(epoch);
     for (std::uint64_t n = Below(4); n > 0; --n) records_.push_back(Symbols());
     for (std::uint64_t n = Below(4); n > 0; --n) {
-      records_.push_back(model::CpuUsage{Word(), Number(), Number(), Number(), Number()});
+      records_.push_back(model::CpuUsage{Word(), Number(), Number(), Number(), Number(), Number()});
     }
     records_.push_back(model::RecordingEnd{.end = {}, .samples = Number(), .notes = {Word()}});
     return std::move(records_);
