@@ -4,13 +4,11 @@
 #include <array>
 #include <cstring>
 
+#include "unwind/walk/registers.h"
+
 namespace prof::unwind::walk {
 
 namespace {
-
-constexpr unsigned kRbp = 6;
-constexpr unsigned kRsp = 7;
-constexpr unsigned kRip = 16;
 
 // Length of `call r/m64` (FF /2) from its ModRM byte on, counting the opcode; 0 if it is none.
 // Intel SDM volume 2, tables 2-2 and 2-3; REX prefixes lie before the opcode and do not matter.
@@ -59,7 +57,7 @@ bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc) {
          starts_at(pc, kShort) || starts_at(pc - 5, kShort) || starts_at(pc - 7, kShort);
 }
 
-std::uint64_t SignalContextOffset(unsigned dwarf_register) {
+std::uint64_t SignalContextOffset(std::uint64_t dwarf_register) {
   // ucontext_t: uc_flags, uc_link and stack_t take 40 bytes; then r8-r15, di, si, bp, bx, dx, ax,
   // cx, sp, ip.
   static constexpr std::array<std::uint8_t, 17> kWord = {13, 12, 14, 11, 9, 8, 10, 15, 0,

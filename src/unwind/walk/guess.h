@@ -21,7 +21,7 @@ struct BaseRegisters {
 bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc);
 // Offsets of registers in the ucontext_t that a signal trampoline finds at its stack pointer; by
 // DWARF number, as arch/x86/include/uapi/asm/sigcontext.h orders them behind uc_stack.
-std::uint64_t SignalContextOffset(unsigned dwarf_register);
+std::uint64_t SignalContextOffset(std::uint64_t dwarf_register);
 // What a signal interrupted; `now` is the state in the trampoline.
 std::optional<BaseRegisters> InterruptedBySignal(const StackMemory& stack,
                                                  const BaseRegisters& now);

@@ -36,6 +36,9 @@ struct Rule {
   FpForm fp = FpForm::kSame;
   std::uint8_t cfa_register = 0;            // DWARF number, for kRegister
   std::uint8_t return_register = kOnStack;  // DWARF number, or kOnStack
+  // Some register that calls do not preserve has a rule of its own. Usually none has, and the
+  // values of frame 0 stand for its callers too, as hand-written code relies on.
+  bool scratch_changes = false;
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 

@@ -6,13 +6,11 @@
 #include <limits>
 #include <optional>
 
+#include "unwind/walk/registers.h"
+
 namespace prof::unwind::walk {
 
 namespace {
-
-constexpr std::uint64_t kRbp = 6;
-constexpr std::uint64_t kRsp = 7;
-constexpr std::uint64_t kRip = 16;
 
 struct Place {
   enum class Form : std::uint8_t {
@@ -37,6 +35,7 @@ struct Row {
   bool cfa_is_expression = false;
   std::span<const std::byte> cfa_expression;
   Place fp, sp, return_address;
+  bool scratch_changes = false;
 };
 
 // DWARF 5, 6.4.2: the instructions.
@@ -96,6 +95,7 @@ class Program {
   }
   void Set(std::uint64_t number, const Place& place) {
     if (Place* slot = PlaceOf(row_, number)) *slot = place;
+    if (IsScratch(number) && place.form != Place::Form::kSame) row_.scratch_changes = true;
   }
   void Restore(std::uint64_t number) {
     if (Place* slot = PlaceOf(row_, number)) *slot = *PlaceOf(initial_, number);
@@ -336,6 +336,7 @@ Rule Classify(const Cie& cie, const Row& row) {
   const bool sp_is_cfa =
       sp.form == Place::Form::kUnspecified || (sp.form == Place::Form::kIsOffset && sp.value == 0);
   Rule rule;
+  rule.scratch_changes = row.scratch_changes;
   if (!sp_is_cfa || !CfaRule(row, rule) || !FpRule(row.fp, rule) ||
       !ReturnRule(row.return_address, rule)) {
     return kSlow;

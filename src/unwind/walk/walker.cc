@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "unwind/walk/guess.h"
+#include "unwind/walk/registers.h"
 #include "unwind/walk/rule_compiler.h"
 
 namespace prof::unwind::walk {
@@ -12,10 +13,6 @@ namespace {
 
 using model::FrameKind;
 using model::StackEnd;
-
-constexpr std::size_t kRbp = 6;
-constexpr std::size_t kRsp = 7;
-constexpr std::size_t kRip = 16;
 
 class Walk {
  public:
@@ -80,9 +77,11 @@ class Walk {
   bool Read(std::uint64_t address, std::uint64_t& word) {
     return stack_.Read(address, word) || Ended(stack_.WhyUnreadable(address));
   }
-  // Registers other than the base ones are known before the first call and after a signal.
+  // Registers other than the base ones are known before the first call and after a signal. Those
+  // that no rule speaks of are the same further out.
   [[nodiscard]] bool Knows(std::uint8_t number) const {
-    return all_known_ && (all_.valid >> number & 1) != 0;
+    const bool current = all_known_ || (scratch_known_ && IsScratch(number));
+    return current && (all_.valid >> number & 1) != 0;
   }
 
   bool Apply(const Rule& rule) {
@@ -100,6 +99,7 @@ class Walk {
     RestoreFp(rule, cfa, caller);
     now_ = caller;
     all_known_ = false;
+    scratch_known_ = scratch_known_ && !rule.scratch_changes;
     return true;
   }
 
@@ -146,11 +146,12 @@ class Walk {
   }
 
   bool LeaveSignal() {
-    for (unsigned number = 0; number <= kRip; ++number) {
+    for (std::size_t number = 0; number <= kRip; ++number) {
       if (!Read(now_.sp + SignalContextOffset(number), all_.value[number])) return false;
     }
     all_.valid = (std::uint64_t{1} << (kRip + 1)) - 1;
     all_known_ = true;
+    scratch_known_ = true;
     now_ = {all_.value[kRip], all_.value[kRsp], all_.value[kRbp], true};
     return true;
   }
@@ -160,6 +161,7 @@ class Walk {
     if (const auto caller = GuessCaller(stack_, regions_, now_)) {
       now_ = *caller;
       all_known_ = false;
+      scratch_known_ = false;
       return true;
     }
     return Ended(entry ? StackEnd::kComplete : StackEnd::kNoUnwindInfo);
@@ -167,6 +169,7 @@ class Walk {
 
   Registers all_;
   bool all_known_ = true;
+  bool scratch_known_ = true;
   BaseRegisters now_;
   const StackMemory& stack_;
   RegionMemo regions_;

@@ -77,6 +77,12 @@ TEST(RuleCompiler, KnowsTheFormsOfRealCode) {
   EXPECT_EQ(RuleOf({kUndefined, 6}).fp, FpForm::kUnknown);
 }
 
+TEST(RuleCompiler, NoticesRulesForScratchRegisters) {
+  EXPECT_FALSE(RuleOf({kOffset + 3, 2, kOffset + 12, 3}).scratch_changes);  // rbx, r12
+  EXPECT_TRUE(RuleOf({kOffset + 10, 2}).scratch_changes);
+  EXPECT_TRUE(RuleOf({kUndefined, 0}).scratch_changes);
+}
+
 TEST(RuleCompiler, LeavesTheRestToTheSlowPath) {
   EXPECT_EQ(RuleOf({kDefCfaExpression, 2, 0x70, 0}).cfa, CfaForm::kSlow);  // rax + 0
   EXPECT_EQ(RuleOf({kOffset + 16, 2}).cfa, CfaForm::kSlow);                // return at CFA - 16
