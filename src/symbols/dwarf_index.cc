@@ -82,6 +82,7 @@ Result<std::unique_ptr<DwarfIndex>> DwarfIndex::Open(const ElfFile& file,
   if (index->dwarf_ == nullptr) {
     return Fail(ErrorKind::kBadData, file.name() + ": no usable DWARF: " + ::dwarf_errmsg(-1));
   }
+  index->line_sections_ = LineSections::Of(file);
   if (alternate != nullptr) {
     index->alternate_ = ::dwarf_begin_elf(alternate->elf(), DWARF_C_READ, nullptr);
     if (index->alternate_ != nullptr) ::dwarf_setalt(index->dwarf_, index->alternate_);
@@ -98,13 +99,14 @@ std::vector<DwarfLocation> DwarfIndex::Lookup(std::span<const model::FileAddr> w
   std::vector<DwarfLocation> locations(wanted.size());
   DwarfNames names;
   for (UnitAddresses& unit : FindUnits(dwarf_, wanted)) {
-    const LineTable lines(unit.unit);
+    const LineTable lines(line_sections_, unit.unit);
     std::vector<FunctionChain> chains = WalkUnit(FunctionsOf(unit.unit), unit.addresses);
+    std::vector<SourceLine> positions = lines.Find(unit.addresses);
     for (std::size_t i = 0; i < chains.size(); ++i) {
       DwarfLocation& location = locations[unit.wanted[i]];
       location.function_start = chains[i].begin;
       location.function_size = chains[i].end - chains[i].begin;
-      location.frames = MakeFrames(chains[i], lines.Find(unit.addresses[i]), lines, names);
+      location.frames = MakeFrames(chains[i], std::move(positions[i]), lines, names);
     }
   }
   return locations;

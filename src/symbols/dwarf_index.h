@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "symbols/elf_file.h"
+#include "symbols/line_table.h"
 
 #include "prof/base/result.h"
 #include "prof/model/address.h"
@@ -43,6 +44,7 @@ class DwarfIndex {
 
   Dwarf* dwarf_ = nullptr;
   Dwarf* alternate_ = nullptr;
+  LineSections line_sections_;
 };
 
 }  // namespace prof::symbols

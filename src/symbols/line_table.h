@@ -5,7 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbols/elf_file.h"
+
+#include "prof/base/byte_reader.h"
 
 namespace prof::symbols {
 
@@ -14,22 +21,48 @@ struct SourceLine {
   std::uint32_t line = 0;
 };
 
-// Decodes the unit's line program on first use (libdw keeps it); borrows the Dwarf.
+// The sections that line tables live in, inflated.
+struct LineSections {
+  std::span<const std::byte> line;
+  std::span<const std::byte> line_strings;  // .debug_line_str
+  std::span<const std::byte> strings;       // .debug_str
+  // After libdw opened the file, which inflates them in place.
+  static LineSections Of(const ElfFile& file);
+};
+
+// The line table of a unit, DWARF 2 to 5. libdw would keep and sort all rows, which is most of the
+// time that symbolization takes; here the program runs once and leaves only the rows that are
+// wanted.
 class LineTable {
  public:
-  explicit LineTable(Dwarf_Die unit);
-  [[nodiscard]] SourceLine Find(std::uint64_t address) const;
+  LineTable(const LineSections& sections, Dwarf_Die unit);
+  // `addresses` ascending; one line for each, unknown where no row covers it.
+  [[nodiscard]] std::vector<SourceLine> Find(std::span<const std::uint64_t> addresses) const;
   // By index, as DW_AT_call_file has it.
   [[nodiscard]] std::string FileName(std::uint64_t index) const;
 
  private:
-  [[nodiscard]] std::string FullPath(const char* file) const;
+  struct File {
+    std::string_view name;
+    std::uint64_t folder = 0;
+  };
 
-  std::string
-      folder_;  // what relative paths start from, with a slash; empty when that is relative too
-  Dwarf_Lines* lines_ = nullptr;
-  std::size_t count_ = 0;
-  Dwarf_Files* files_ = nullptr;
+  // False for a header that makes no sense; then the table stays empty.
+  bool ReadHeader(ByteReader reader, std::string_view unit_folder);
+  void ReadNamesBefore5(ByteReader& reader, std::string_view unit_folder);
+  void ReadNames5(ByteReader& reader, bool folders);
+
+  LineSections sections_;
+  std::string unit_folder_;  // what relative paths start from; empty when that is relative too
+  std::uint16_t version_ = 0;
+  bool offsets_64_bit_ = false;
+  std::uint8_t instruction_bytes_ = 1;
+  std::int8_t line_base_ = 0;
+  std::uint8_t line_range_ = 1;
+  std::vector<std::uint8_t> operand_counts_;  // of standard opcodes, from 1 on
+  std::vector<std::string_view> folders_;
+  std::vector<File> files_;  // from 0 on in DWARF 5, else from 1 on
+  std::span<const std::byte> program_;
 };
 
 }  // namespace prof::symbols
