@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "report/call_graph_text.h"
 #include "report/number_text.h"
@@ -17,11 +18,13 @@ namespace {
 // One comment line, on a terminal broken into several with the rest indented.
 std::string Comment(const std::string& line, int width) {
   if (width == 0) return "# " + line + '\n';
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   std::string text;
-  const char* start = "# ";
-  for (const std::string& part : WrapWords(line, static_cast<std::size_t>(width) - 4)) {
+  std::string start = "# " + std::string(indent, ' ');
+  for (const std::string& part : WrapWords(std::string_view(line).substr(indent),
+                                           static_cast<std::size_t>(width) - start.size() - 2)) {
     text += start + part + '\n';
-    start = "#   ";
+    start = "#   " + std::string(indent, ' ');
   }
   return text;
 }

@@ -149,6 +149,7 @@ Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary&
   PROF_TRY_ASSIGN(data.tables, analysis::BuildTables(profile, options.table));
   if (options.json) return report::RenderJson(data);
   std::string text = options.header ? report::RenderHeader(data) : std::string();
+  if (data.samples == 0) data.tables.clear();
   text += report::RenderText(data, options.text);
   if (data.samples == 0) text += EmptyText(data);
   return text;

@@ -149,6 +149,22 @@ TEST(TextReportTest, TerminalWidthIsKept) {
   }
 }
 
+TEST(TextReportTest, WrappedCommentsKeepTheirIndentation) {
+  ReportData data = test::SampleData();
+  data.honesty.events[0].cpu_used_ns = 4'000'000'000;
+  data.honesty.events[0].cpu_gaps = {{.comm = "sh",
+                                      .used_ns = 400'000'000,
+                                      .sampled_ns = 0,
+                                      .processes = 500,
+                                      .unsampled_processes = 412,
+                                      .unsampled_used_ns = 400'000'000}};
+  TextOptions options;
+  options.width = 60;
+  EXPECT_THAT(RenderText(data, options),
+              HasSubstr("\n#   sh: 412 processes ended before their first sample:\n"
+                        "#     0.40 s not seen\n"));
+}
+
 TEST(TextReportTest, TemplateArgumentsAreFoldedBeforeOtherColumnsShrink) {
   TextOptions options = NoHonesty();
   options.width = 70;
