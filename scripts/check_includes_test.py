@@ -2,11 +2,13 @@
 """Tests check_includes.py on small made-up trees.
 
 usage: check_includes_test.py"""
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import check_includes
+sys.dont_write_bytecode = True
+import check_includes  # noqa: E402
 
 
 def map_text(changed=None):
