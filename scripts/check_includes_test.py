@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-import check_includes  # noqa: E402
+import check_includes
 
 
 def map_text(changed=None):
