@@ -2,10 +2,12 @@
 """Tests check_includes.py on small made-up trees.
 
 usage: check_includes_test.py"""
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 import check_includes
 
 

@@ -73,10 +73,10 @@ TEST_F(Event, CountsTracepointsThatPassTheFilter) {
       !std::filesystem::exists("/sys/kernel/debug/tracing/events/syscalls/sys_enter_write")) {
     GTEST_SKIP() << "no tracefs, or a kernel without syscall tracepoints";
   }
-  const std::vector<std::string> script = {"sh", "-c", "echo a; echo b; echo c >&2"};
+  const std::vector<std::string> script = {"sh", "-c", "echo a; echo b; echo longer"};
   std::vector<std::string> all = {"-e", "syscalls:sys_enter_write", "-c", "1"};
   std::vector<std::string> filtered = {
-      "-e", "syscalls:sys_enter_write", "--filter", "fd == 1", "-c", "1"};
+      "-e", "syscalls:sys_enter_write", "--filter", "count == 2", "-c", "1"};
   all.insert(all.end(), script.begin(), script.end());
   filtered.insert(filtered.end(), script.begin(), script.end());
   EXPECT_EQ(MustRecord(all).samples, 3U);
