@@ -1,13 +1,19 @@
 // Parses /proc/kallsyms into a compact sorted block.
 #include "symbols/kallsyms.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
 #include "symbols/kallsyms_cache.h"
 #include "symbols/symbol_match.h"
+
+#include "prof/base/unique_fd.h"
 
 namespace prof::symbols {
 
@@ -63,6 +69,31 @@ bool TakeLine(std::string_view& text, Line& line) {
 
 bool IsText(char type) { return type == 't' || type == 'T' || type == 'w' || type == 'W'; }
 
+std::unexpected<Error> FailHidden() {
+  return Fail(ErrorKind::kPermission, "kernel addresses are hidden (kernel.kptr_restrict)",
+              "sysctl kernel.kptr_restrict=0, or record as root");
+}
+
+// Fails when the beginning of the file has addresses of zero only: the rest would be no better, and
+// the kernel takes 50 ms to write it.
+Status CheckVisible(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return FailErrno(errno, path);
+  std::string start(1 << 16, '\0');
+  const ssize_t size = ::read(fd.get(), start.data(), start.size());
+  if (size < 0) return FailErrno(errno, path);
+  std::string_view text = std::string_view(start).substr(0, static_cast<std::size_t>(size));
+  text = text.substr(0, text.rfind('\n') + 1);
+  bool any = false;
+  for (Line line; !text.empty();) {
+    if (!TakeLine(text, line)) continue;
+    if (line.address != 0) return {};
+    any = true;
+  }
+  if (any) return FailHidden();
+  return {};
+}
+
 Symbol AsSymbol(const Line& line) {
   const bool weak = line.type == 'w' || line.type == 'W';
   return {.start = line.address,
@@ -86,8 +117,7 @@ Result<Kallsyms> Kallsyms::Parse(std::string_view text) {
     if (line.address != 0 && IsText(line.type)) lines.push_back(line);
   }
   if (hidden && seen > 0) {
-    return Fail(ErrorKind::kPermission, "kernel addresses are hidden (kernel.kptr_restrict)",
-                "sysctl kernel.kptr_restrict=0, or record as root");
+    return FailHidden();
   }
   if (lines.empty()) return Fail(ErrorKind::kBadData, "kallsyms has no text symbols");
   // The place in the text decides between equals, so that the result does not depend on the sort.
@@ -181,6 +211,7 @@ Result<Kallsyms> Kallsyms::Load(const KallsymsSource& source, bool fresh) {
   if (!fresh) {
     if (auto cached = cache.Load()) return std::move(*cached);
   }
+  PROF_TRY(CheckVisible(source.fs.Path("/proc/kallsyms")));
   PROF_TRY_ASSIGN(const std::string text, source.fs.ReadFile("/proc/kallsyms"));
   PROF_TRY_ASSIGN(Kallsyms parsed, Parse(text));
   if (!fresh) cache.Store(parsed);

@@ -7,7 +7,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "prof/base/mapped_file.h"
@@ -87,6 +89,8 @@ std::optional<Kallsyms> KallsymsCache::Load() const {
 
 void KallsymsCache::Store(const Kallsyms& symbols) const {
   if (key_.empty()) return;
+  std::error_code ignored;  // without the folder, making the file fails below
+  std::filesystem::create_directories(std::filesystem::path(dir_).parent_path(), ignored);
   ::mkdir(dir_.c_str(), 0700);
   std::string temporary = dir_ + "/kallsyms.XXXXXX";
   const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));

@@ -35,6 +35,46 @@ std::string_view StringAt(std::span<const std::byte> section, std::uint64_t offs
   return TakeString(reader, section);
 }
 
+struct FormValue {
+  std::string_view text;
+  std::uint64_t number = 0;
+};
+
+// The forms that DWARF 5 allows in tables of folders and files; `reader` runs over sections.line.
+FormValue ReadForm(ByteReader& reader, const LineSections& sections, std::uint64_t form,
+                   bool offsets_64_bit) {
+  const auto offset = [&] { return offsets_64_bit ? reader.U64() : reader.U32(); };
+  const auto text = [](std::string_view value) { return FormValue{value, 0}; };
+  const auto number = [](std::uint64_t value) { return FormValue{{}, value}; };
+  switch (form) {
+    case DW_FORM_string:
+      return text(TakeString(reader, sections.line));
+    case DW_FORM_line_strp:
+      return text(StringAt(sections.line_strings, offset()));
+    case DW_FORM_strp:
+      return text(StringAt(sections.strings, offset()));
+    case DW_FORM_udata:
+      return number(reader.Varint());
+    case DW_FORM_data1:
+      return number(reader.U8());
+    case DW_FORM_data2:
+      return number(reader.U16());
+    case DW_FORM_data4:
+      return number(reader.U32());
+    case DW_FORM_data8:
+      return number(reader.U64());
+    case DW_FORM_data16:  // MD5
+      reader.Skip(16);
+      return {};
+    case DW_FORM_block:
+      reader.Skip(reader.Varint());
+      return {};
+    default:
+      reader.Failed();
+      return {};
+  }
+}
+
 std::span<const std::byte> Inflated(const ElfFile& file, const std::string& name) {
   const ElfSection* section = file.Find("." + name);
   if (section == nullptr) section = file.Find(".z" + name);
@@ -126,49 +166,9 @@ void LineTable::ReadNames5(ByteReader& reader, bool folders) {
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
     File file;
     for (const auto& [content, form] : format) {
-      std::string_view text;
-      std::uint64_t number = 0;
-      const auto offset = [&] { return offsets_64_bit_ ? reader.U64() : reader.U32(); };
-      switch (form) {
-        case DW_FORM_string:
-          text = TakeString(reader, sections_.line);
-          break;
-        case DW_FORM_line_strp:
-          text = StringAt(sections_.line_strings, offset());
-          break;
-        case DW_FORM_strp:
-          text = StringAt(sections_.strings, offset());
-          break;
-        case DW_FORM_GNU_strp_alt:
-          offset();
-          break;
-        case DW_FORM_udata:
-          number = reader.Varint();
-          break;
-        case DW_FORM_data1:
-          number = reader.U8();
-          break;
-        case DW_FORM_data2:
-          number = reader.U16();
-          break;
-        case DW_FORM_data4:
-          number = reader.U32();
-          break;
-        case DW_FORM_data8:
-          number = reader.U64();
-          break;
-        case DW_FORM_data16:
-          reader.Skip(16);
-          break;
-        case DW_FORM_block:
-          reader.Skip(reader.Varint());
-          break;
-        default:
-          reader.Failed();
-          break;
-      }
-      if (content == DW_LNCT_path) file.name = text;
-      if (content == DW_LNCT_directory_index) file.folder = number;
+      const FormValue value = ReadForm(reader, sections_, form, offsets_64_bit_);
+      if (content == DW_LNCT_path) file.name = value.text;
+      if (content == DW_LNCT_directory_index) file.folder = value.number;
     }
     if (folders)
       folders_.push_back(file.name);

@@ -23,7 +23,7 @@ class KallsymsCacheTest : public testing::Test {
                           std::filesystem::copy_options::recursive);
   }
   Result<Kallsyms> Load(bool fresh = false) {
-    return Kallsyms::Load({HostFs(dir_.path().string()), "", dir_.File("cache")}, fresh);
+    return Kallsyms::Load({HostFs(dir_.path().string()), "", dir_.File("deep/cache")}, fresh);
   }
   void Write(const std::string& name, const std::string& text) {
     std::ofstream(dir_.File(name)) << text;
@@ -72,16 +72,16 @@ TEST_F(KallsymsCacheTest, EndsWhenAModuleIsLoaded) {
 TEST_F(KallsymsCacheTest, IsIgnoredWhenOthersCouldWriteIt) {
   EXPECT_EQ(NameOfSchedule(), "schedule");
   RenameSchedule();
-  ASSERT_EQ(::chmod(dir_.File("cache/kallsyms").c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(dir_.File("deep/cache/kallsyms").c_str(), 0666), 0);
   EXPECT_EQ(NameOfSchedule(), "renamed");
 }
 
 TEST_F(KallsymsCacheTest, IsIgnoredWhenCutShort) {
   EXPECT_EQ(NameOfSchedule(), "schedule");
   RenameSchedule();
-  const auto size = std::filesystem::file_size(dir_.File("cache/kallsyms"));
+  const auto size = std::filesystem::file_size(dir_.File("deep/cache/kallsyms"));
   for (std::uintmax_t cut = size - 1; cut > 0; cut = cut * 3 / 4) {
-    std::filesystem::resize_file(dir_.File("cache/kallsyms"), cut);
+    std::filesystem::resize_file(dir_.File("deep/cache/kallsyms"), cut);
     const std::string name = NameOfSchedule();
     EXPECT_TRUE(name == "schedule" || name == "renamed") << name;
   }
