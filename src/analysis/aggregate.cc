@@ -31,8 +31,8 @@ class EventAggregate {
     const std::uint32_t context = ContextOf(sample);
     auto& groups = result_.groups;
     const auto fresh = static_cast<std::uint32_t>(groups.size());
-    const std::uint32_t found = group_table_.FindOrInsert(
-        MixHash(sample.stack, context), fresh, [&](std::uint32_t index) {
+    const std::uint32_t found =
+        group_table_.FindOrInsert(MixHash(sample.stack, context), fresh, [&](std::uint32_t index) {
           return groups[index].stack == sample.stack && groups[index].context == context;
         });
     if (found == fresh) groups.push_back({.stack = sample.stack, .context = context});

@@ -8,7 +8,8 @@
 
 namespace prof::analysis {
 
-// What a row knows of the sample beside its stack. Parts that no sort key asks for are left at their defaults.
+// What a row knows of the sample beside its stack. Parts that no sort key asks for are left at
+// their defaults.
 struct SampleContext {
   NameIndex comm = kNoIndex;
   std::uint32_t pid = kNoIndex;
@@ -27,12 +28,12 @@ struct SampleGroup {
 
 struct EventGroups {
   std::vector<SampleContext> contexts;
-  std::vector<SampleGroup> groups;      // by stack, then context
-  std::uint64_t total_weight = 0;       // of all samples of the event
+  std::vector<SampleGroup> groups;  // by stack, then context
+  std::uint64_t total_weight = 0;   // of all samples of the event
   std::uint64_t total_samples = 0;
-  std::uint64_t dropped_weight = 0;     // by the filter on threads, CPUs and time
+  std::uint64_t dropped_weight = 0;  // by the filter on threads, CPUs and time
   std::uint64_t dropped_samples = 0;
-  bool walked = false;                  // some sample has a call graph
+  bool walked = false;  // some sample has a call graph
 };
 
 // One element per event of the profile.

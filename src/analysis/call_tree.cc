@@ -23,8 +23,8 @@ CallTree::CallTree(const Profile& profile, const TableOptions& options,
   const std::vector<FrameInfo>& frames = expander.frames();
   for (FrameIndex frame = 0; frame < frames.size(); ++frame) {
     const CodeLocation& location = frames[frame].location;
-    // An inlined copy of a function is another node than a call of it. By address, every frame is one
-    // node: frames are dense by address and inline level.
+    // An inlined copy of a function is another node than a call of it. By address, every frame is
+    // one node: frames are dense by address and inline level.
     const std::uint64_t identity =
         options.call_graph.by_address
             ? frame
@@ -120,7 +120,7 @@ CallTree::Level CallTree::GrowLevel(std::vector<Chain> chains) {
     branch.node.pruned_weight = below.pruned_weight;
     level.nodes.push_back(std::move(branch.node));
   }
-  std::ranges::stable_sort(level.nodes, [](const CallNode& a, const CallNode& b) {
+  std::ranges::sort(level.nodes, [](const CallNode& a, const CallNode& b) {
     return a.weight != b.weight ? a.weight > b.weight
                                 : std::tie(a.name, a.inlined) < std::tie(b.name, b.inlined);
   });

@@ -27,7 +27,8 @@ struct Chain {
   std::uint32_t at = 0;
 };
 
-// Grows level by level and follows only branches that are kept, so the work is bounded by what is shown.
+// Grows level by level and follows only branches that are kept, so the work is bounded by what is
+// shown.
 class CallTree {
  public:
   CallTree(const Profile& profile, const TableOptions& options, const StackExpander& expander,
@@ -55,9 +56,9 @@ class CallTree {
   FunctionNames names_;
   CallGraphOrder order_ = CallGraphOrder::kCaller;
   std::uint64_t min_weight_ = 0;
-  std::vector<std::uint32_t> key_of_frame_;   // frames of equal keys are one node
+  std::vector<std::uint32_t> key_of_frame_;  // frames of equal keys are one node
   std::vector<FrameIndex> frame_of_key_;
-  std::vector<std::uint32_t> slot_of_key_;    // scratch of GrowLevel, kNoIndex outside of it
+  std::vector<std::uint32_t> slot_of_key_;  // scratch of GrowLevel, kNoIndex outside of it
 };
 
 }  // namespace prof::analysis

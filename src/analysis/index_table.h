@@ -20,8 +20,8 @@ class IndexTable {
  public:
   static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
 
-  // The index stored under `hash` for which `equal(index)` holds, else `fresh`, which is stored; the caller
-  // sees from the answer whether it has to add an element.
+  // The index stored under `hash` for which `equal(index)` holds, else `fresh`, which is stored;
+  // the caller sees from the answer whether it has to add an element.
   template <class Equal>
   std::uint32_t FindOrInsert(std::uint64_t hash, std::uint32_t fresh, Equal equal) {
     if ((used_ + 1) * 4 > slots_.size() * 3) Grow();

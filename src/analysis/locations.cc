@@ -5,8 +5,8 @@ namespace prof::analysis {
 
 std::uint32_t Locations::Intern(ModuleIndex module, model::FileAddr lookup) {
   const auto fresh = static_cast<std::uint32_t>(addresses_.size());
-  const std::uint32_t found = address_table_.FindOrInsert(
-      MixHash(lookup.value, module), fresh, [&](std::uint32_t index) {
+  const std::uint32_t found =
+      address_table_.FindOrInsert(MixHash(lookup.value, module), fresh, [&](std::uint32_t index) {
         return addresses_[index].address == lookup && addresses_[index].module == module;
       });
   if (found == fresh) addresses_.push_back({.module = module, .address = lookup});

@@ -7,20 +7,21 @@
 
 #include "analysis/index_table.h"
 #include "analysis/name_table.h"
+
 #include "prof/analysis/profile.h"
 #include "prof/model/record.h"
 
 namespace prof::analysis {
 
-// Grows while a profile is built (Intern, Apply), then Complete() gives every address that is still without
-// symbols an unnamed function of its own. Apply() after that replaces chains.
+// Grows while a profile is built (Intern, Apply), then Complete() gives every address that is still
+// without symbols an unnamed function of its own. Apply() after that replaces chains.
 class Locations {
  public:
   struct Address {
     ModuleIndex module = kNoIndex;
     model::FileAddr address;
-    std::uint32_t first = 0;   // into the chains
-    std::uint32_t count = 0;   // 0: nothing known yet
+    std::uint32_t first = 0;  // into the chains
+    std::uint32_t count = 0;  // 0: nothing known yet
   };
 
   std::uint32_t Intern(ModuleIndex module, model::FileAddr lookup);

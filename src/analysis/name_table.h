@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/index_table.h"
+
 #include "prof/analysis/profile.h"
 
 namespace prof::analysis {

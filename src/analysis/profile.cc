@@ -40,15 +40,15 @@ model::StackEnd Profile::EndOf(NodeIndex leaf) const { return data_->ends[leaf];
 NameIndex Profile::CommOf(ThreadIndex thread, std::uint64_t time_ns) const {
   if (thread >= data_->threads.size()) return data_->unknown_comm;
   const auto& names = data_->threads[thread].names;
-  const auto later = std::ranges::upper_bound(names, time_ns, {},
-                                              [](const auto& entry) { return entry.first; });
+  const auto later =
+      std::ranges::upper_bound(names, time_ns, {}, [](const auto& entry) { return entry.first; });
   return later == names.begin() ? names.front().second : std::prev(later)->second;
 }
 
 std::span<const CodeLocation> Profile::Locations(NodeIndex node) const {
   const std::uint32_t address = data_->nodes[node].address_index;
   return address == kNoIndex ? std::span<const CodeLocation>(data_->nothing_known)
-                          : data_->locations.Of(address);
+                             : data_->locations.Of(address);
 }
 
 bool Profile::NeedsSymbols() const {

@@ -7,8 +7,9 @@
 
 namespace prof::analysis {
 
-// The methods named On* take one kind of record each and answer whether it made sense. Ids of an epoch are
-// dense, so a definition that makes no sense still takes its place in the vectors below, as kNoIndex.
+// The methods named On* take one kind of record each and answer whether it made sense. Ids of an
+// epoch are dense, so a definition that makes no sense still takes its place in the vectors below,
+// as kNoIndex.
 class ProfileBuilder::Impl {
  public:
   Profile Build();
@@ -121,7 +122,8 @@ ThreadIndex ProfileBuilder::Impl::InternThread(const model::ThreadDef& def, std:
     data().threads.push_back(
         {.pid = pid, .tid = def.tid, .start_ns = def.start_ns, .names = {{since, name}}});
   } else {
-    // A later epoch may state the first or the newest name; one never seen is news since the last sample.
+    // A later epoch may state the first or the newest name; one never seen is news since the last
+    // sample.
     const auto& names = data().threads[known.thread].names;
     if (std::ranges::none_of(names, [&](const auto& entry) { return entry.second == name; })) {
       AddName(known.thread, std::max(last_sample_ns_, names.back().first), name);
@@ -133,15 +135,16 @@ ThreadIndex ProfileBuilder::Impl::InternThread(const model::ThreadDef& def, std:
 
 void ProfileBuilder::Impl::AddName(ThreadIndex thread, std::uint64_t time_ns, NameIndex name) {
   auto& names = data().threads[thread].names;
-  const auto after = std::ranges::upper_bound(names, time_ns, {},
-                                              [](const auto& entry) { return entry.first; });
+  const auto after =
+      std::ranges::upper_bound(names, time_ns, {}, [](const auto& entry) { return entry.first; });
   // An epoch may repeat the renames of those before it.
   if (after != names.begin() && *std::prev(after) == std::pair(time_ns, name)) return;
   names.insert(after, {time_ns, name});
 }
 
 bool ProfileBuilder::Impl::On(const model::ThreadRename& rename) {
-  if (rename.thread >= epoch_threads_.size() || epoch_threads_[rename.thread] == kNoIndex) return false;
+  if (rename.thread >= epoch_threads_.size() || epoch_threads_[rename.thread] == kNoIndex)
+    return false;
   AddName(epoch_threads_[rename.thread], rename.time_ns, data().names.Intern(rename.name));
   return true;
 }
@@ -163,8 +166,8 @@ bool ProfileBuilder::Impl::On(const model::StackNodeDef& def) {
                        .kind = def.frame.kind};
   auto& nodes = data().nodes;
   const auto fresh = static_cast<NodeIndex>(nodes.size());
-  const std::uint64_t place = std::uint64_t{parent} << 32 | node.module << 1 |
-                              static_cast<std::uint64_t>(node.kind);
+  const std::uint64_t place =
+      std::uint64_t{parent} << 32 | node.module << 1 | static_cast<std::uint64_t>(node.kind);
   const NodeIndex found =
       nodes_.FindOrInsert(MixHash(node.address.value, place), fresh, [&](std::uint32_t index) {
         const StackNode& other = nodes[index];

@@ -6,6 +6,7 @@
 
 #include "analysis/locations.h"
 #include "analysis/name_table.h"
+
 #include "prof/analysis/profile.h"
 
 namespace prof::analysis {
@@ -19,7 +20,7 @@ struct Profile::Data {
   std::vector<ThreadInfo> threads;
   std::vector<model::Sample> samples;
   std::vector<StackNode> nodes;
-  std::vector<model::StackEnd> ends;     // beside nodes: the root above each
+  std::vector<model::StackEnd> ends;  // beside nodes: the root above each
   std::vector<model::Loss> losses;
   std::vector<model::CpuUsage> cpu_usage;
   NameTable names;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/profile_data.h"
+
 #include "prof/symbols/symbolizer.h"
 
 namespace prof::analysis {

@@ -36,8 +36,8 @@ RowTable::FrameKey RowTable::MakeKey(const CodeLocation& location) {
     key.file = names_.Intern(file.substr(file.rfind('/') + 1));
     if (by_line) key.line = location.line;
   }
-  // Part of the key, so that a row by command alone does not depend on which sample came first: there
-  // the level says nothing and stays '.'.
+  // Part of the key, so that a row by command alone does not depend on which sample came first:
+  // there the level says nothing and stays '.'.
   const bool code = Wants(SortKey::kSym) || Wants(SortKey::kDso);
   key.kernel = code && module != kNoIndex && profile_.modules()[module].module.IsKernel();
   return key;
@@ -49,9 +49,9 @@ std::uint32_t RowTable::KeyOf(FrameIndex frame) {
   if (known == kNoIndex) {
     const FrameKey key = MakeKey(expander_.frames()[frame].location);
     const std::uint64_t code = std::uint64_t{key.function} << 32 | key.dso;
-    const std::uint64_t source = std::uint64_t{key.file} << 32 | key.line << 1 | (key.kernel ? 1 : 0);
-    known = key_table_.FindOrInsert(MixHash(code, source),
-                                    static_cast<std::uint32_t>(keys_.size()),
+    const std::uint64_t source =
+        std::uint64_t{key.file} << 32 | key.line << 1 | (key.kernel ? 1 : 0);
+    known = key_table_.FindOrInsert(MixHash(code, source), static_cast<std::uint32_t>(keys_.size()),
                                     [&](std::uint32_t index) { return keys_[index] == key; });
     if (known == keys_.size()) keys_.push_back(key);
   }
@@ -70,14 +70,21 @@ RowIndex RowTable::RowOf(std::uint32_t context, FrameIndex frame) {
 }
 
 // "123:name"; the name is the last one, of a process that of its main thread.
-std::string RowTable::TaskText(std::uint32_t id, bool process) const {
+std::string RowTable::TaskText(std::uint32_t id, bool process) {
   if (id == kNoIndex) return "-1:[unknown]";
-  const ThreadInfo* best = nullptr;
-  for (const ThreadInfo& thread : profile_.threads()) {
-    if ((process ? thread.pid : thread.tid) != id) continue;
-    if (best == nullptr || thread.tid == id) best = &thread;
+  auto& names = process ? process_names_ : thread_names_;
+  if (names.empty()) {
+    for (const ThreadInfo& thread : profile_.threads()) {
+      const NameIndex name = thread.names.back().second;
+      const std::uint32_t task = process ? thread.pid : thread.tid;
+      if (thread.tid == task) {
+        names.insert_or_assign(task, name);
+      } else {
+        names.try_emplace(task, name);
+      }
+    }
   }
-  return fmt::format("{}:{}", id, best == nullptr ? "" : profile_.Name(best->names.back().second));
+  return fmt::format("{}:{}", id, profile_.Name(names.at(id)));
 }
 
 std::string RowTable::KeyText(SortKey key, const RowTotals& row, model::EventId event) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/aggregate.h"
@@ -25,7 +26,8 @@ struct RowTotals {
 
 class RowTable {
  public:
-  // The context vector must outlive the table; frames are those of `expander`, which may still grow.
+  // The context vector must outlive the table; frames are those of `expander`, which may still
+  // grow.
   RowTable(const Profile& profile, const TableOptions& options, const StackExpander& expander,
            const std::vector<SampleContext>& contexts);
 
@@ -37,9 +39,9 @@ class RowTable {
  private:
   // Parts that no sort key asks for are kNoIndex or 0.
   struct FrameKey {
-    std::uint32_t dso = kNoIndex;       // text in names_
+    std::uint32_t dso = kNoIndex;  // text in names_
     FunctionIndex function = kNoIndex;
-    std::uint32_t file = kNoIndex;      // base name in names_
+    std::uint32_t file = kNoIndex;  // base name in names_
     std::uint32_t line = 0;
     bool kernel = false;
     friend bool operator==(const FrameKey&, const FrameKey&) = default;
@@ -49,13 +51,15 @@ class RowTable {
   std::uint32_t KeyOf(FrameIndex frame);
   FrameKey MakeKey(const CodeLocation& location);
   std::string KeyText(SortKey key, const RowTotals& row, model::EventId event);
-  [[nodiscard]] std::string TaskText(std::uint32_t id, bool process) const;
+  std::string TaskText(std::uint32_t id, bool process);
 
   const Profile& profile_;
   const TableOptions& options_;
   const StackExpander& expander_;
   const std::vector<SampleContext>& contexts_;
   FunctionNames function_names_;
+  std::unordered_map<std::uint32_t, NameIndex> process_names_;
+  std::unordered_map<std::uint32_t, NameIndex> thread_names_;
   NameTable names_;
   std::vector<FrameKey> keys_;
   IndexTable key_table_;

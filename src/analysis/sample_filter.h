@@ -5,6 +5,7 @@
 
 #include "analysis/function_text.h"
 #include "analysis/stack_expander.h"
+
 #include "prof/analysis/report_table.h"
 
 namespace prof::analysis {
@@ -34,7 +35,10 @@ class ThreadFilter {
 class LeafFilter {
  public:
   LeafFilter(const Profile& profile, const SampleFilter& filter, NameStyle style)
-      : profile_(profile), filter_(filter), full_(profile, NameStyle::kFull), shown_(profile, style) {}
+      : profile_(profile),
+        filter_(filter),
+        full_(profile, NameStyle::kFull),
+        shown_(profile, style) {}
   [[nodiscard]] bool Keeps(const CodeLocation& leaf);
 
  private:

@@ -1,10 +1,12 @@
-// Stacks of nodes to stacks of frames as one view sees them: inlined functions, depth, folded callees.
+// Stacks of nodes to stacks of frames as one view sees them: inlined functions, depth, folded
+// callees.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "analysis/function_text.h"
+
 #include "prof/analysis/report_table.h"
 
 namespace prof::analysis {
@@ -13,7 +15,7 @@ using FrameIndex = std::uint32_t;  // one inline level of one address, dense wit
 
 struct FrameInfo {
   CodeLocation location;
-  model::FileAddr address;   // the lookup address
+  model::FileAddr address;  // the lookup address
 };
 
 class StackExpander {
@@ -35,10 +37,10 @@ class StackExpander {
   const Profile* profile_;
   const TableOptions* options_;
   FunctionNames names_;
-  std::vector<FunctionMatcher> parent_;   // none or one
+  std::vector<FunctionMatcher> parent_;  // none or one
   std::vector<FunctionMatcher> ignored_;
   std::vector<FrameInfo> frames_;
-  std::vector<FrameIndex> first_frame_;   // by address index
+  std::vector<FrameIndex> first_frame_;  // by address index
 };
 
 }  // namespace prof::analysis

@@ -1,4 +1,5 @@
-// Builds the tables of a report: expand each distinct stack once, add up rows, then grow call graphs.
+// Builds the tables of a report: expand each distinct stack once, add up rows, then grow call
+// graphs.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -8,6 +9,7 @@
 #include "analysis/row_table.h"
 #include "analysis/sample_filter.h"
 #include "analysis/stack_expander.h"
+
 #include "prof/analysis/report_table.h"
 
 namespace prof::analysis {
@@ -24,8 +26,8 @@ class TableBuilder {
         rows_(profile, options, expander_, groups_.contexts) {
     table_.event = event;
     table_.children = options.children && groups_.walked;
-    table_.order = options.call_graph.order.value_or(
-        table_.children ? CallGraphOrder::kCaller : CallGraphOrder::kCallee);
+    table_.order = options.call_graph.order.value_or(table_.children ? CallGraphOrder::kCaller
+                                                                     : CallGraphOrder::kCallee);
   }
 
   EventTable Build() {
@@ -209,9 +211,9 @@ Result<std::vector<EventTable>> BuildTables(const Profile& profile, const TableO
   std::vector<EventTable> tables;
   for (model::EventId event = 0; event < groups.size(); ++event) {
     PROF_TRY_ASSIGN(auto expander, StackExpander::Create(profile, options));
-    tables.push_back(TableBuilder(profile, options, event, std::move(expander),
-                                  std::move(groups[event]))
-                         .Build());
+    tables.push_back(
+        TableBuilder(profile, options, event, std::move(expander), std::move(groups[event]))
+            .Build());
   }
   return tables;
 }

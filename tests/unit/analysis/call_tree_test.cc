@@ -3,8 +3,9 @@
 
 #include <random>
 
-#include "prof/analysis/report_table.h"
 #include "unit/analysis/stream.h"
+
+#include "prof/analysis/report_table.h"
 
 namespace prof::analysis {
 namespace {
