@@ -26,10 +26,11 @@ struct CallGraphOptions {
   CallGraphValue value = CallGraphValue::kPercent;
 };
 
-// Which samples count. Empty vectors and unset values filter nothing. Filters other than `parent` and `max_stack` drop samples
+// Which samples count. Empty vectors and unset values filter nothing. Filters, and parent_regex too, drop samples
 // ("filtered"); the percentages of a filtered view are relative to `relative_percentage ? what is left : the whole`.
 struct SampleFilter {
-  std::vector<std::string> comms, dsos, symbols;  // exact names; dsos match ShortName or path; symbols match display names
+  // Exact names; dsos match ShortName or path, symbols match display names, both of the innermost frame, as in perf.
+  std::vector<std::string> comms, dsos, symbols;
   std::string symbol_contains;                    // --symbol-filter
   std::vector<std::uint32_t> pids, tids;
   std::vector<int> cpus;
@@ -70,7 +71,9 @@ struct TableRow {
   std::uint64_t children_weight = 0;    // == self_weight without children
   std::uint64_t self_samples = 0;
   std::uint64_t children_samples = 0;
-  std::vector<CallNode> call_graph;     // top nodes; empty with kNone
+  // Top nodes; the row itself is one of the nodes (the first of callee chains and of a caller's, the last of its own
+  // samples with order caller). Empty with kNone, without stacks, and for rows below min_percent.
+  std::vector<CallNode> call_graph;
 };
 
 struct EventTable {
