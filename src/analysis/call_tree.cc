@@ -120,7 +120,7 @@ CallTree::Level CallTree::GrowLevel(std::vector<Chain> chains) {
     branch.node.pruned_weight = below.pruned_weight;
     level.nodes.push_back(std::move(branch.node));
   }
-  std::ranges::stable_sort(level.nodes, [](const CallNode& a, const CallNode& b) {
+  std::ranges::sort(level.nodes, [](const CallNode& a, const CallNode& b) {
     return a.weight != b.weight ? a.weight > b.weight
                                 : std::tie(a.name, a.inlined) < std::tie(b.name, b.inlined);
   });

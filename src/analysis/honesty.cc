@@ -125,16 +125,17 @@ void EventAssessor::FinishEnds() {
     if (share.worst_modules.size() > kWorstModules) share.worst_modules.resize(kWorstModules);
     result_.stack_ends.push_back(std::move(share));
   }
-  std::ranges::stable_sort(result_.stack_ends, std::ranges::greater{}, &StackEndShare::samples);
+  std::ranges::sort(result_.stack_ends, [](const StackEndShare& a, const StackEndShare& b) {
+    return a.samples != b.samples ? a.samples > b.samples : a.end < b.end;
+  });
   if (const auto complete = ends_.find(model::StackEnd::kComplete); complete != ends_.end()) {
-    result_.complete_share = static_cast<double>(complete->second.samples) /
-                             static_cast<double>(result_.walked_samples);
+    result_.complete_share =
+        static_cast<double>(complete->second.samples) / static_cast<double>(result_.walked_samples);
   }
 }
 
 void EventAssessor::FinishCpuGaps() {
-  const bool clock =
-      profile_.events()[result_.event].unit == model::EventUnit::kNanoseconds;
+  const bool clock = profile_.events()[result_.event].unit == model::EventUnit::kNanoseconds;
   if (!clock || profile_.cpu_usage().empty()) return;
   // The kernel's accounts go by a process's last name, so samples have to as well; a recorder that
   // followed the names itself knows better.
@@ -161,15 +162,16 @@ void EventAssessor::FinishCpuGaps() {
     result_.cpu_used_ns += usage.used_ns;
     result_.cpu_sampled_ns += result_.cpu_gaps.back().sampled_ns;
   }
-  std::ranges::stable_sort(result_.cpu_gaps, std::ranges::greater{}, &CpuGap::used_ns);
+  std::ranges::sort(result_.cpu_gaps, [](const CpuGap& a, const CpuGap& b) {
+    return a.used_ns != b.used_ns ? a.used_ns > b.used_ns : a.comm < b.comm;
+  });
 }
 
 void EventAssessor::FinishTopRow(FunctionNames& names) {
   if (result_.weight == 0) return;
-  const auto top = std::ranges::max_element(
-      weight_by_function_, [](const auto& a, const auto& b) {
-        return a.second != b.second ? a.second < b.second : a.first > b.first;
-      });
+  const auto top = std::ranges::max_element(weight_by_function_, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second < b.second : a.first > b.first;
+  });
   const auto total = static_cast<double>(result_.weight);
   result_.top_name = names.Of(top->first);
   result_.top_share = static_cast<double>(top->second) / total;
@@ -192,8 +194,7 @@ std::vector<ModuleState> ModulesWithoutSymbols(const Profile& profile) {
     if (node.module != kNoIndex) hit[node.module] = true;
   }
   for (const model::Sample& sample : profile.samples()) {
-    const ModuleIndex module = profile.nodes()[sample.stack].module;
-    leaf_samples[module] += sample.count;
+    leaf_samples[profile.nodes()[sample.stack].module] += sample.count;
   }
   std::vector<ModuleIndex> found;
   for (ModuleIndex module = 0; module < hit.size(); ++module) {
@@ -203,8 +204,9 @@ std::vector<ModuleState> ModulesWithoutSymbols(const Profile& profile) {
       found.push_back(module);
     }
   }
-  std::ranges::stable_sort(found, std::ranges::greater{},
-                           [&](ModuleIndex module) { return leaf_samples[module]; });
+  std::ranges::sort(found, [&](ModuleIndex a, ModuleIndex b) {
+    return leaf_samples[a] != leaf_samples[b] ? leaf_samples[a] > leaf_samples[b] : a < b;
+  });
   std::vector<ModuleState> result;
   for (const ModuleIndex module : found) result.push_back(profile.modules()[module]);
   return result;

@@ -70,14 +70,21 @@ RowIndex RowTable::RowOf(std::uint32_t context, FrameIndex frame) {
 }
 
 // "123:name"; the name is the last one, of a process that of its main thread.
-std::string RowTable::TaskText(std::uint32_t id, bool process) const {
+std::string RowTable::TaskText(std::uint32_t id, bool process) {
   if (id == kNoIndex) return "-1:[unknown]";
-  const ThreadInfo* best = nullptr;
-  for (const ThreadInfo& thread : profile_.threads()) {
-    if ((process ? thread.pid : thread.tid) != id) continue;
-    if (best == nullptr || thread.tid == id) best = &thread;
+  auto& names = process ? process_names_ : thread_names_;
+  if (names.empty()) {
+    for (const ThreadInfo& thread : profile_.threads()) {
+      const NameIndex name = thread.names.back().second;
+      const std::uint32_t task = process ? thread.pid : thread.tid;
+      if (thread.tid == task) {
+        names.insert_or_assign(task, name);
+      } else {
+        names.try_emplace(task, name);
+      }
+    }
   }
-  return fmt::format("{}:{}", id, best == nullptr ? "" : profile_.Name(best->names.back().second));
+  return fmt::format("{}:{}", id, profile_.Name(names.at(id)));
 }
 
 std::string RowTable::KeyText(SortKey key, const RowTotals& row, model::EventId event) {

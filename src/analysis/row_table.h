@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/aggregate.h"
@@ -50,13 +51,15 @@ class RowTable {
   std::uint32_t KeyOf(FrameIndex frame);
   FrameKey MakeKey(const CodeLocation& location);
   std::string KeyText(SortKey key, const RowTotals& row, model::EventId event);
-  [[nodiscard]] std::string TaskText(std::uint32_t id, bool process) const;
+  std::string TaskText(std::uint32_t id, bool process);
 
   const Profile& profile_;
   const TableOptions& options_;
   const StackExpander& expander_;
   const std::vector<SampleContext>& contexts_;
   FunctionNames function_names_;
+  std::unordered_map<std::uint32_t, NameIndex> process_names_;
+  std::unordered_map<std::uint32_t, NameIndex> thread_names_;
   NameTable names_;
   std::vector<FrameKey> keys_;
   IndexTable key_table_;

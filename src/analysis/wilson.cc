@@ -1,4 +1,5 @@
-// The Wilson score interval: unlike the normal one it stays within [0, 1] and works for few samples.
+// The Wilson score interval: unlike the normal one it stays within [0, 1] and works for few
+// samples.
 #include "analysis/wilson.h"
 
 #include <algorithm>

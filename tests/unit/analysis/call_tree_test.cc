@@ -3,8 +3,9 @@
 
 #include <random>
 
-#include "prof/analysis/report_table.h"
 #include "unit/analysis/stream.h"
+
+#include "prof/analysis/report_table.h"
 
 namespace prof::analysis {
 namespace {
@@ -126,6 +127,23 @@ TEST(CallTree, RecursionBeginsAtTheOutermostCallAndInlinedCopiesAreOtherNodes) {
   options.sort = {SortKey::kSrcLine, SortKey::kSym};
   options.call_graph.order = CallGraphOrder::kCallee;
   EXPECT_EQ(GraphOf(profile, options, "??:0"), "f!:10{g:10{f:10{f:10{main:10/10}}}}");
+}
+
+TEST(CallTree, AbsurdlyDeepStacksAreCutNotFatal) {
+  Stream stream;
+  const auto app = stream.Module("/bin/app");
+  const auto thread = stream.Thread(1, 1, "app");
+  model::StackId node = model::RootOf(model::StackEnd::kComplete);
+  for (std::uint64_t i = 0; i < 20'000; ++i) node = stream.Node(node, app, 0x1000 + i % 2);
+  stream.Sample(thread, node, 1);
+  stream.Symbol(app, 0x1000, "even");
+  stream.Symbol(app, 0x1001, "odd");
+  TableOptions options;
+  options.sort = {SortKey::kSym};
+  const auto tables = BuildTables(stream.Build(), options);
+  ASSERT_TRUE(tables.has_value());
+  EXPECT_EQ(tables->front().rows.size(), 2U);
+  EXPECT_EQ(tables->front().rows.front().children_weight, 1U);
 }
 
 // Weight of a node is its own and that of its children, shown or not.

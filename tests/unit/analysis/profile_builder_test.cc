@@ -162,7 +162,8 @@ TEST(ProfileBuilder, ModulesWithoutSymbolRecordsNeedSymbols) {
   resolved.Symbol(other, 0x10, std::vector<model::SymbolFrame>{});
   const Profile profile = resolved.Build();
   EXPECT_FALSE(profile.NeedsSymbols());
-  const Function& function = profile.functions()[profile.Locations(model::kStackRootCount)[0].function];
+  const Function& function =
+      profile.functions()[profile.Locations(model::kStackRootCount)[0].function];
   EXPECT_EQ(function.name, kNoIndex);
   EXPECT_EQ(function.address.value, 0x10U);
 }

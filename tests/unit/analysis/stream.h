@@ -13,8 +13,8 @@
 
 namespace prof::analysis::test {
 
-// Defines as it goes: an event "cpu-clock", one epoch, and whatever the calls ask for. A function is an address
-// of its own; names become symbols at the end.
+// Defines as it goes: an event "cpu-clock", one epoch, and whatever the calls ask for. A function
+// is an address of its own; names become symbols at the end.
 class Stream {
  public:
   Stream() {
@@ -39,8 +39,8 @@ class Stream {
     nodes_ = model::kStackRootCount;
   }
 
-  model::ModuleId Module(const std::string& path,
-                         model::ModuleKind kind = model::ModuleKind::kElf, std::uint32_t pid = 0) {
+  model::ModuleId Module(const std::string& path, model::ModuleKind kind = model::ModuleKind::kElf,
+                         std::uint32_t pid = 0) {
     model::Module module;
     module.path = path;
     module.kind = kind;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "unit/analysis/stream.h"
+
 #include "prof/analysis/report_table.h"
 
 namespace prof::analysis {
@@ -90,10 +91,9 @@ TEST_F(Recursion, SortsByEveryOtherKey) {
   EXPECT_THAT(rows(SortKey::kPid), ElementsAre("5:app . 100/100"));
   EXPECT_THAT(rows(SortKey::kTid), ElementsAre("5:app . 100/100"));
   EXPECT_THAT(rows(SortKey::kDso), ElementsAre("app . 50/100", "libg.so . 50/50"));
-  EXPECT_THAT(rows(SortKey::kSrcLine), ElementsAre("main.c:3 . 20/100", "f.c:9 . 30/80",
-                                                   "f.c:8 . 0/80", "??:0 . 50/50"));
-  EXPECT_THAT(rows(SortKey::kSrcFile),
-              ElementsAre("main.c . 20/100", "f.c . 30/80", "?? . 50/50"));
+  EXPECT_THAT(rows(SortKey::kSrcLine),
+              ElementsAre("main.c:3 . 20/100", "f.c:9 . 30/80", "f.c:8 . 0/80", "??:0 . 50/50"));
+  EXPECT_THAT(rows(SortKey::kSrcFile), ElementsAre("main.c . 20/100", "f.c . 30/80", "?? . 50/50"));
   EXPECT_THAT(rows(SortKey::kCpu), ElementsAre("000 . 50/50", "003 . 50/50"));
   EXPECT_THAT(rows(SortKey::kTime), ElementsAre("0.000000 . 100/100"));
   EXPECT_THAT(rows(SortKey::kEvent), ElementsAre("cpu-clock . 100/100"));
@@ -199,10 +199,10 @@ TEST(TableBuilder, NamesModulesAndLevelsAsPerf) {
   options.sort = {SortKey::kDso, SortKey::kSym};
   const auto tables = Tables(stream.Build(), options);
   EXPECT_FALSE(tables[0].children);
-  EXPECT_THAT(Rows(tables[0]), ElementsAre("[kernel.kallsyms]|schedule k 3/3",
-                                           "[JIT] pid 7|0x0000000000001234 . 2/2",
-                                           "[JIT] pid 7|0x0000000000001235 . 1/1",
-                                           "[unknown]|0x0000000000000000 . 1/1"));
+  EXPECT_THAT(
+      Rows(tables[0]),
+      ElementsAre("[kernel.kallsyms]|schedule k 3/3", "[JIT] pid 7|0x0000000000001234 . 2/2",
+                  "[JIT] pid 7|0x0000000000001235 . 1/1", "[unknown]|0x0000000000000000 . 1/1"));
   EXPECT_TRUE(tables[0].rows[0].call_graph.empty());
 }
 
