@@ -3,12 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "support/temp_dir.h"
 
 namespace prof::collect {
 namespace {
 
-Workload Fork(const std::vector<std::string>& command) {
+// Words separated by '|'.
+Workload Fork(const std::string& text) {
+  std::vector<std::string> command;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, '|');) command.push_back(word);
   sigset_t mask;
   sigemptyset(&mask);
   auto workload = Workload::Fork(command, mask, false);
@@ -17,24 +23,24 @@ Workload Fork(const std::vector<std::string>& command) {
 }
 
 TEST(WorkloadTest, PassesTheExitStatusOn) {
-  Workload workload = Fork({"sh", "-c", "exit 7"});
+  Workload workload = Fork("sh|-c|exit 7");
   ASSERT_TRUE(workload.Release());
   workload.Wait();
   EXPECT_EQ(workload.ExitStatus(), 7);
 }
 
 TEST(WorkloadTest, ASignalIs128AndItsNumber) {
-  Workload workload = Fork({"sh", "-c", "kill -9 $$"});
+  Workload workload = Fork("sh|-c|kill -9 $$");
   ASSERT_TRUE(workload.Release());
   workload.Wait();
   EXPECT_EQ(workload.ExitStatus(), 137);
 }
 
 TEST(WorkloadTest, SaysWhyAnExecFailed) {
-  const Status missing = Fork({"/no/such/command"}).Release();
+  const Status missing = Fork("/no/such/command").Release();
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::kNotFound);
-  const Status folder = Fork({"/"}).Release();
+  const Status folder = Fork("/").Release();
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().kind, ErrorKind::kPermission);
 }
@@ -42,7 +48,7 @@ TEST(WorkloadTest, SaysWhyAnExecFailed) {
 TEST(WorkloadTest, DoesNotRunBeforeItIsReleased) {
   test::TempDir dir;
   {
-    Workload workload = Fork({"touch", dir.File("mark")});
+    Workload workload = Fork("touch|" + dir.File("mark"));
     EXPECT_FALSE(workload.Poll());
   }
   EXPECT_FALSE(std::filesystem::exists(dir.File("mark")));
