@@ -18,8 +18,7 @@ Workload Fork(const std::string& text) {
   sigset_t mask;
   sigemptyset(&mask);
   auto workload = Workload::Fork(command, mask, false);
-  EXPECT_TRUE(workload);
-  return std::move(*workload);
+  return std::move(workload).value();
 }
 
 TEST(WorkloadTest, PassesTheExitStatusOn) {
