@@ -11,7 +11,15 @@ std::string DisplayName(const Profile& profile, FunctionIndex function, NameStyl
   const Function& entry = profile.functions()[function];
   if (entry.name == kNoIndex) return fmt::format("{:#x}", entry.address.value);
   std::string name = symbols::Demangle(profile.Name(entry.name));
-  return style == NameStyle::kShort ? symbols::FoldName(name) : name;
+  switch (style) {
+    case NameStyle::kFull:
+      return name;
+    case NameStyle::kPlain:
+      return symbols::StripSignature(name);
+    case NameStyle::kShort:
+      return symbols::FoldName(name);
+  }
+  return name;
 }
 
 }  // namespace prof::analysis

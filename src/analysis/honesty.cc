@@ -224,7 +224,7 @@ Honesty Assess(const Profile& profile) {
     assessors.emplace_back(profile, event, outermost);
   }
   for (const model::Sample& sample : profile.samples()) assessors[sample.event].Add(sample);
-  FunctionNames names(profile, NameStyle::kFull);
+  FunctionNames names(profile, NameStyle::kPlain);
   for (EventAssessor& assessor : assessors) honesty.events.push_back(assessor.Finish(names));
   honesty.modules_without_symbols = ModulesWithoutSymbols(profile);
   return honesty;

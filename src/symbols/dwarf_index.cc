@@ -95,13 +95,18 @@ DwarfIndex::~DwarfIndex() {
   if (alternate_ != nullptr) ::dwarf_end(alternate_);
 }
 
-std::vector<DwarfLocation> DwarfIndex::Lookup(std::span<const model::FileAddr> wanted) {
+std::vector<DwarfLocation> DwarfIndex::Lookup(std::span<const model::FileAddr> wanted,
+                                              std::span<const std::string_view> symbols) {
   std::vector<DwarfLocation> locations(wanted.size());
   DwarfNames names;
   for (UnitAddresses& unit : FindUnits(dwarf_, wanted)) {
     const LineTable lines(line_sections_, unit.unit);
     std::vector<FunctionChain> chains = WalkUnit(FunctionsOf(unit.unit), unit.addresses);
     std::vector<SourceLine> positions = lines.Find(unit.addresses);
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      if (chains[i].entries.empty()) continue;
+      names.Learn(chains[i].entries.front(), symbols[unit.wanted[i]]);
+    }
     for (std::size_t i = 0; i < chains.size(); ++i) {
       DwarfLocation& location = locations[unit.wanted[i]];
       location.function_start = chains[i].begin;

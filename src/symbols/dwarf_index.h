@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "symbols/elf_file.h"
@@ -36,8 +37,10 @@ class DwarfIndex {
   DwarfIndex(const DwarfIndex&) = delete;
   DwarfIndex& operator=(const DwarfIndex&) = delete;
 
-  // `wanted` ascending. One location per wanted address.
-  std::vector<DwarfLocation> Lookup(std::span<const model::FileAddr> wanted);
+  // `wanted` ascending. One location per wanted address. `symbols`: the name the symbol table has
+  // for each of them, empty for none.
+  std::vector<DwarfLocation> Lookup(std::span<const model::FileAddr> wanted,
+                                    std::span<const std::string_view> symbols);
 
  private:
   DwarfIndex() = default;

@@ -113,6 +113,13 @@ std::string QualifiedName(Dwarf_Die function, int nesting) {
 
 }  // namespace
 
+void DwarfNames::Learn(Dwarf_Die function, std::string_view symbol) {
+  if (!symbol.starts_with("_Z") && !symbol.starts_with("_R")) return;
+  const Dwarf_Die origin = Follow(function, DW_AT_abstract_origin);
+  if (LinkageName(origin) != nullptr) return;
+  by_entry_.try_emplace(origin.addr, symbol.substr(0, symbol.find('.')));
+}
+
 const std::string& DwarfNames::Of(Dwarf_Die function) {
   const Dwarf_Die origin = Follow(function, DW_AT_abstract_origin);
   const auto [slot, fresh] = by_entry_.try_emplace(origin.addr);

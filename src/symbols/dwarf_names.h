@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace prof::symbols {
@@ -14,6 +15,10 @@ namespace prof::symbols {
 class DwarfNames {
  public:
   const std::string& Of(Dwarf_Die function);
+  // Static functions have no linkage name in DWARF, but one in the symbol table: where such a
+  // function was seen on its own as `symbol`, its inlined copies are called the same, so that both
+  // are one function. Clone suffixes (".isra.0") are not part of the name. Call before Of().
+  void Learn(Dwarf_Die function, std::string_view symbol);
 
  private:
   std::unordered_map<const void*, std::string> by_entry_;

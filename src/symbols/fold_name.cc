@@ -70,7 +70,9 @@ std::size_t FindOutside(std::string_view text, std::size_t from, std::string_vie
 
 class Folder {
  public:
-  explicit Folder(std::string_view text) : text_(text) {}
+  // `keep_templates`: only parameter lists and return types go.
+  Folder(std::string_view text, bool keep_templates)
+      : text_(text), keep_templates_(keep_templates) {}
 
   std::string Run() {
     while (at_ < text_.size()) {
@@ -119,8 +121,9 @@ class Folder {
     if (target.starts_with(" new") || target.starts_with(" delete") || target.starts_with("\"\"")) {
       out_ += target.substr(0, target.find('<'));
     } else {
-      out_ += " " + FoldName(target.substr(
-                        std::min<std::size_t>(target.find_first_not_of(' '), target.size())));
+      out_ +=
+          " " +
+          Fold(target.substr(std::min<std::size_t>(target.find_first_not_of(' '), target.size())));
     }
     at_ = parameters;
     return true;
@@ -132,9 +135,11 @@ class Folder {
     const std::string_view inside = text_.substr(at_ + 1, close - at_ - 1);
     if (out_.empty()) {
       const std::size_t as = FindOutside(inside, 0, " as ");
-      out_ += "<" + FoldName(inside.substr(0, as));
-      if (as < inside.size()) out_ += " as " + FoldName(inside.substr(as + 4));
+      out_ += "<" + Fold(inside.substr(0, as));
+      if (as < inside.size()) out_ += " as " + Fold(inside.substr(as + 4));
       out_ += ">";
+    } else if (keep_templates_) {
+      out_ += text_.substr(at_, close + 1 - at_);
     } else if (!out_.ends_with("<...>")) {
       out_ += "<...>";
     }
@@ -147,7 +152,7 @@ class Folder {
     if (close == std::string_view::npos) return false;
     const std::string_view group = text_.substr(at_, close + 1 - at_);
     if (out_.empty() && group.starts_with("(*")) {  // "void (*signal(int))(int)" returns a pointer
-      out_ = FoldName(group.substr(2, group.size() - 3));
+      out_ = Fold(group.substr(2, group.size() - 3));
       at_ = text_.size();
       return true;
     }
@@ -199,7 +204,12 @@ class Folder {
     return true;
   }
 
+  [[nodiscard]] std::string Fold(std::string_view part) const {
+    return Folder(part, keep_templates_).Run();
+  }
+
   std::string_view text_;
+  bool keep_templates_;
   std::size_t at_ = 0;
   std::string prefix_;  // "non-virtual thunk to "
   std::string out_;
@@ -209,7 +219,12 @@ class Folder {
 
 std::string FoldName(std::string_view demangled) {
   if (demangled.find_first_of("<(") == std::string_view::npos) return std::string(demangled);
-  return Folder(demangled).Run();
+  return Folder(demangled, false).Run();
+}
+
+std::string StripSignature(std::string_view demangled) {
+  if (demangled.find('(') == std::string_view::npos) return std::string(demangled);
+  return Folder(demangled, true).Run();
 }
 
 }  // namespace prof::symbols

@@ -172,7 +172,11 @@ class Symbolizer::Impl {
     const std::unique_ptr<ElfFile> alternate = finder_.FindAlternate(file);
     auto index = DwarfIndex::Open(file, alternate.get());
     if (!index) return;
-    std::vector<DwarfLocation> locations = (*index)->Lookup(addresses);
+    std::vector<std::string_view> names;
+    for (const AddressSymbols& symbol : symbols) {
+      names.push_back(symbol.frames.empty() ? std::string_view() : symbol.frames.back().name);
+    }
+    std::vector<DwarfLocation> locations = (*index)->Lookup(addresses, names);
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       DwarfLocation& location = locations[i];
       if (location.frames.empty()) continue;

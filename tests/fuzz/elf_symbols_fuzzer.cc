@@ -21,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   match.Best();
   prof::symbols::OpenMiniDebugInfo(**file);
   prof::symbols::FindPltEntries(**file, wanted);
-  if (auto index = prof::symbols::DwarfIndex::Open(**file, nullptr)) (*index)->Lookup(wanted);
+  if (auto index = prof::symbols::DwarfIndex::Open(**file, nullptr))
+    (*index)->Lookup(wanted, std::vector<std::string_view>(wanted.size()));
   return 0;
 }

@@ -49,7 +49,7 @@ constexpr const char* kKeyHint =
 // What CLI11 binds to before it is checked and translated.
 struct RawOptions {
   std::string call_graph, sort, fields, comms, dsos, symbols, pids, tids, cpus, time;
-  std::string percentage = "absolute", names = "full", color = "auto";
+  std::string percentage = "absolute", names = "plain", color = "auto";
   std::vector<std::string> positional;
   bool stdio = false, inverted = false, no_call_graph = false;
 };
@@ -170,8 +170,9 @@ Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& opti
   PROF_TRY(ApplyFilters(raw, options));
   PROF_TRY(ApplyCallGraph(raw, options));
   options.table.relative_percentage = raw.percentage == "relative";
-  options.table.names =
-      raw.names == "short" ? analysis::NameStyle::kShort : analysis::NameStyle::kFull;
+  options.table.names = raw.names == "short"  ? analysis::NameStyle::kShort
+                        : raw.names == "full" ? analysis::NameStyle::kFull
+                                              : analysis::NameStyle::kPlain;
   options.color = raw.color == "always"  ? ColorMode::kAlways
                   : raw.color == "never" ? ColorMode::kNever
                                          : ColorMode::kAuto;
@@ -197,8 +198,9 @@ void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
                  "separate fields by SEP, without padding")
       ->type_name("SEP");
   app.add_option("--names", raw.names,
-                 "full names, or short ones without template arguments and parameters")
-      ->check(CLI::IsMember({"full", "short"}))
+                 "plain (default): without parameters, as perf; full: with them; short: template "
+                 "arguments folded")
+      ->check(CLI::IsMember({"plain", "full", "short"}))
       ->type_name("STYLE");
 }
 

@@ -120,10 +120,12 @@ class ProfileBuilder final : public model::RecordSink {
   std::unique_ptr<Impl> impl_;
 };
 
+// How function names are shown (--names).
 enum class NameStyle : std::uint8_t {
-  kFull,
-  kShort
-};  // --names full|short: short folds template arguments and parameters
+  kPlain,  // as perf: without parameter lists and return types
+  kFull,   // the whole demangled name
+  kShort,  // template arguments folded too
+};
 
 // The display name of a function: demangled, folded on demand; "0x1234" for unnamed ones. Cached by
 // the caller.

@@ -56,7 +56,7 @@ struct TableOptions {
   std::vector<SortKey> sort = {SortKey::kComm, SortKey::kDso, SortKey::kSym};
   bool children = true;  // accumulate callers' rows; falls to false when no stacks exist
   bool inlines = true;   // inlined functions are frames of their own
-  NameStyle names = NameStyle::kFull;
+  NameStyle names = NameStyle::kPlain;
   CallGraphOptions call_graph;
   SampleFilter filter;
   std::string parent_regex;  // -p: only stacks with a matching caller; empty: off

@@ -17,4 +17,8 @@ std::string Demangle(std::string_view linkage_name);
 // namespace)" survive.
 std::string FoldName(std::string_view demangled);
 
+// A demangled name without parameter list and return type, as perf shows it:
+// "void std::sort<int*>(int*, int*)" -> "std::sort<int*>".
+std::string StripSignature(std::string_view demangled);
+
 }  // namespace prof::symbols

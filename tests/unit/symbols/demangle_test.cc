@@ -132,6 +132,22 @@ TEST(FoldNameTest, TakesArgumentsAndReturnTypesAway) {
   for (const auto& [name, folded] : names) EXPECT_EQ(FoldName(name), folded) << name;
 }
 
+TEST(StripSignatureTest, KeepsTemplateArgumentsOnly) {
+  const Pairs names = {
+      {"std::vector<int>::push_back(int const&)", "std::vector<int>::push_back"},
+      {"void std::sort<int*>(int*, int*)", "std::sort<int*>"},
+      {"f(int).cold", "f.cold"},
+      {"std::ostream& operator<< <char>(std::ostream&, char)", "operator<< <char>"},
+      {"std::_Function_handler<void (int), main::{lambda(int)#1}>::_M_invoke(int&&)",
+       "std::_Function_handler<void (int), main::{lambda(int)#1}>::_M_invoke"},
+      {"(anonymous namespace)::foo(char const*)", "(anonymous namespace)::foo"},
+      {"<alloc::vec::Vec<u8> as core::clone::Clone>::clone",
+       "<alloc::vec::Vec<u8> as core::clone::Clone>::clone"},
+      {"main", "main"},
+  };
+  for (const auto& [name, stripped] : names) EXPECT_EQ(StripSignature(name), stripped) << name;
+}
+
 TEST(FoldNameTest, LeavesPlainAndUnbalancedNames) {
   for (const std::string name : {"", "main", "do_syscall_64", "a(b", "a<b",
                                  "LazyCompile:~f /x.js:1", "py::fib:/app/x y.py"}) {

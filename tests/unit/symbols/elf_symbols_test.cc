@@ -68,7 +68,8 @@ void ReadEverything(std::vector<std::byte> bytes) {
   EXPECT_EQ(match.Best().size(), wanted.size());
   OpenMiniDebugInfo(**file);
   FindPltEntries(**file, wanted);
-  if (auto index = DwarfIndex::Open(**file, nullptr)) (*index)->Lookup(wanted);
+  if (auto index = DwarfIndex::Open(**file, nullptr))
+    (*index)->Lookup(wanted, std::vector<std::string_view>(wanted.size()));
 }
 
 std::vector<std::byte> ReadFixture(const std::string& name) {

@@ -48,7 +48,7 @@ TEST(ReportOptionsTest, DefaultsAreThoseOfPerf) {
   EXPECT_EQ(options.table.call_graph.style, CallGraphStyle::kGraph);
   EXPECT_EQ(options.table.call_graph.min_percent, 0.5);
   EXPECT_FALSE(options.table.call_graph.order.has_value());
-  EXPECT_EQ(options.table.names, analysis::NameStyle::kFull);
+  EXPECT_EQ(options.table.names, analysis::NameStyle::kPlain);
 }
 
 TEST(ReportOptionsTest, FlagsAndValuesReachTheirPlace) {
