@@ -188,7 +188,8 @@ std::vector<std::string> RecordSession::Impl::Details() const {
 
 void RecordSession::Impl::Adopt(ThreadState& thread) {
   thread.name = thread.tid == 0 ? "swapper" : ThreadName(fs_, static_cast<pid_t>(thread.tid));
-  if (thread.process->space->size() == 0) SnapshotMappings(fs_, *thread.process, processes_);
+  if (thread.process->space->size() == 0)
+    SnapshotMappings(fs_, static_cast<pid_t>(thread.tid), *thread.process, processes_);
 }
 
 // Side-band and samples of a command start at its exec; everything else is enabled here.
@@ -297,7 +298,7 @@ void RecordSession::Impl::RereadProc() {
       processes.push_back(thread.process);
   });
   for (const auto& process : processes) {
-    SnapshotMappings(fs_, *process, processes_);
+    SnapshotMappings(fs_, static_cast<pid_t>(process->pid), *process, processes_);
     for (const pid_t child : ListChildren(fs_, static_cast<pid_t>(process->pid))) {
       if (processes_.FindThread(static_cast<std::uint32_t>(child)) != nullptr) continue;
       const ThreadState* parent = processes_.FindThread(process->pid);
