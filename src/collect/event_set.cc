@@ -18,17 +18,18 @@ constexpr std::uint32_t kMinDumpBytes = 1024;
 constexpr std::size_t kSampleHeaderBytes =
     512;  // what a record holds beside the stack dump, generously
 
-// struct read_format without PERF_FORMAT_GROUP: value, time_enabled, time_running, id, lost.
-struct ReadValues {
-  std::array<std::uint64_t, 5> words{};
-  [[nodiscard]] std::uint64_t value() const { return words[0]; }
-  [[nodiscard]] std::uint64_t lost() const { return words[4]; }
-};
-
-ReadValues ReadCounter(int fd) {
-  ReadValues values;
-  [[maybe_unused]] const ssize_t size = ::read(fd, values.words.data(), sizeof values.words);
-  return values;
+// What read(2) on one event says about it; with PERF_FORMAT_GROUP it tells of the whole group.
+perf::CounterValue ReadCounter(const OpenedEvent& event, std::uint64_t read_format) {
+  std::array<std::uint64_t, 3 * 64> words{};  // 64 events are more than a group can hold
+  const ssize_t size = ::read(event.fd.get(), words.data(), sizeof words);
+  if (size <= 0) return {};
+  const auto values = perf::ParseReadValues(
+      std::span(words).first(static_cast<std::size_t>(size) / sizeof words[0]), read_format);
+  if (!values) return {};
+  for (const perf::CounterValue& counter : values->counters) {
+    if (counter.id == event.id) return counter;
+  }
+  return {};
 }
 
 }  // namespace
@@ -118,6 +119,7 @@ Status EventSet::OpenRings(pid_t tid, const TaskOptions& options, const RingPlan
     sample_bytes /= 2;
   }
   ring_task_ = tid;
+  has_rings_ = true;
   if (plan_.dump_bytes != 0) FitDump(sample_bytes);
   return {};
 }
@@ -159,6 +161,8 @@ Status EventSet::OpenOne(const perf_event_attr& attr, const Opening& opening, Cp
   if (::ioctl(fd, PERF_EVENT_IOC_ID, &event.id) != 0)
     return FailErrno(errno, "reading an event's id");
   by_id_.emplace(event.id, events_.size());
+  if (event.role == EventRole::kCpuTime)
+    cpu_time_by_origin_[event.origin].push_back(events_.size());
   events_.push_back(std::move(event));
   return {};
 }
@@ -212,19 +216,19 @@ const OpenedEvent* EventSet::Find(std::uint64_t id) const {
 std::uint64_t EventSet::LostSamples(int cpu) const {
   std::uint64_t lost = 0;
   for (const OpenedEvent& event : events_) {
-    const bool group = (plan_.events[event.event].attr.read_format & PERF_FORMAT_GROUP) != 0;
-    if (event.role == EventRole::kSampling && event.cpu == cpu && !group)
-      lost += ReadCounter(event.fd.get()).lost();
+    if (event.role == EventRole::kSampling && event.cpu == cpu)
+      lost += ReadCounter(event, plan_.events[event.event].attr.read_format).lost;
   }
   return lost;
 }
 
 std::uint64_t EventSet::CpuTimeOf(pid_t origin) const {
   std::uint64_t total = 0;
-  for (const OpenedEvent& event : events_) {
-    if (event.role == EventRole::kCpuTime && event.origin == origin)
-      total += ReadCounter(event.fd.get()).value();
-  }
+  const auto it = cpu_time_by_origin_.find(origin);
+  if (it == cpu_time_by_origin_.end()) return 0;
+  const std::uint64_t read_format = CpuTimeAttr(false).read_format;
+  for (const std::size_t index : it->second)
+    total += ReadCounter(events_[index], read_format).value;
   return total;
 }
 

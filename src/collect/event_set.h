@@ -64,6 +64,7 @@ class EventSet {
   // CPU: side-band first, the samples' shrunk until the kernel's memory limit allows them, then the
   // stack dump until a sample ring holds 32 records.
   Status OpenRings(pid_t tid, const TaskOptions& options, const RingPlan& plan);
+  [[nodiscard]] bool has_rings() const { return has_rings_; }
   // Sampling and CPU time events of one task on every CPU, and its side-band unless OpenRings did
   // that. kNotFound: the task is gone.
   Status OpenTask(pid_t tid, const TaskOptions& options);
@@ -102,12 +103,14 @@ class EventSet {
   void Control(EventRole role, bool enable);
 
   AttrPlan plan_;
-  std::vector<CpuRings> rings_;   // one per CPU
+  std::vector<CpuRings> rings_;  // one per CPU
+  bool has_rings_ = false;
   pid_t ring_task_ = kEveryTask;  // whose side-band OpenRings opened
   perf::KernelLimits limits_;
   perf::KernelFeatures features_;
   std::vector<OpenedEvent> events_;
   std::unordered_map<std::uint64_t, std::size_t> by_id_;
+  std::unordered_map<pid_t, std::vector<std::size_t>> cpu_time_by_origin_;
   std::vector<perf::RecordLayout> layouts_;  // by EventId
   perf::RecordLayout side_band_layout_;
 };

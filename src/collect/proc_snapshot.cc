@@ -99,9 +99,9 @@ std::optional<MapsLine> ParseMapsLine(std::string_view line) {
   return result;
 }
 
-void SnapshotMappings(const HostFs& fs, ProcessState& process, ProcessTable& table) {
+void SnapshotMappings(const HostFs& fs, pid_t tid, ProcessState& process, ProcessTable& table) {
   const std::uint64_t now_ns = MonotonicNs();
-  const auto text = fs.ReadFile(ProcPath(static_cast<pid_t>(process.pid), "maps"));
+  const auto text = fs.ReadFile(ProcPath(tid, "maps"));
   if (!text || text->empty()) return;
   process.space = std::make_shared<model::AddressSpace>();
   process.snapshot_ns = now_ns;

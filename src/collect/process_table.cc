@@ -8,6 +8,13 @@
 #include <utility>
 
 namespace prof::collect {
+namespace {
+
+// Each event that a thread inherited from another origin announces its forks once more, with a
+// time of its own.
+constexpr std::uint64_t kSameForkNs = 1'000'000;
+
+}  // namespace
 
 model::AddressSpace& ProcessTable::Writable(ProcessState& process) {
   if (process.space.use_count() > 1)
@@ -15,9 +22,16 @@ model::AddressSpace& ProcessTable::Writable(ProcessState& process) {
   return *process.space;
 }
 
-void ProcessTable::Forget(ThreadState& thread) { observer_.OnThreadGone(thread); }
+void ProcessTable::Forget(ThreadState& thread) {
+  observer_.OnThreadGone(thread);
+  ProcessState& process = *thread.process;
+  if (--process.threads != 0) return;
+  const auto it = processes_.find(process.pid);
+  if (it != processes_.end() && it->second == thread.process) processes_.erase(it);
+}
 
 ThreadState& ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
+  ++thread.process->threads;  // before Forget, which may be about the same process
   const auto it = threads_.find(tid);
   if (it == threads_.end()) {
     ++live_threads_;
@@ -37,8 +51,11 @@ ThreadState& ProcessTable::AddThread(std::uint32_t pid, std::uint32_t tid, std::
     process->pid = pid;
     process->space = std::make_shared<model::AddressSpace>();
   }
-  return InsertThread(tid,
-                      {.tid = tid, .process = process, .name = std::move(name), .origin = origin});
+  return InsertThread(tid, {.tid = tid,
+                            .process = process,
+                            .name = std::move(name),
+                            .origin = origin,
+                            .owns_events = static_cast<pid_t>(tid) == origin});
 }
 
 ThreadState* ProcessTable::FindThread(std::uint32_t tid) {
@@ -74,11 +91,40 @@ void ProcessTable::Apply(const perf::MmapRecord& record) {
       {record.file_offset});
 }
 
+// An execve ends all other threads of its process, the first one included, and takes that one's
+// tid. Its own old tid never gets an EXIT record. Null when the process is not known.
+ThreadState* ProcessTable::TakeOverByExec(const perf::CommRecord& record) {
+  const auto process = FindProcess(record.pid);
+  if (process == nullptr) return nullptr;
+  ThreadState* caller = nullptr;
+  for (auto& [tid, thread] : threads_) {
+    if (thread.process == process && tid != record.tid && thread.exited_ns == 0) caller = &thread;
+  }
+  ThreadState taken{
+      .tid = record.tid, .process = process, .origin = static_cast<pid_t>(command_pid_)};
+  if (caller != nullptr) {
+    taken.name = caller->name;
+    taken.origin = caller->origin;
+    // What it used before is reported at its end, under the new tid.
+    taken.owns_events = std::exchange(caller->owns_events, false);
+    End(*caller, record.id.time_ns);
+  }
+  ThreadState* first = FindThread(record.tid);
+  if (first == nullptr || (caller != nullptr && first->origin != taken.origin))
+    return &InsertThread(record.tid, std::move(taken));
+  first->owns_events |= taken.owns_events;
+  first->exited_ns = 0;
+  ++live_threads_;
+  return first;
+}
+
 void ProcessTable::Apply(const perf::CommRecord& record) {
   ThreadState* thread = FindThread(record.tid);
+  if (record.exec && record.tid == record.pid && (thread == nullptr || thread->exited_ns != 0))
+    thread = TakeOverByExec(record);
   if (thread == nullptr) {
     const bool command = record.exec && record.pid == command_pid_;
-    if (!command && !everything_) return;
+    if (!command && following_ != Following::kEverybody) return;
     thread = &AddThread(record.pid, record.tid, std::string(record.comm),
                         static_cast<pid_t>(command_pid_));
     thread->start_ns = record.id.time_ns;
@@ -92,18 +138,21 @@ void ProcessTable::Apply(const perf::CommRecord& record) {
 
 void ProcessTable::Apply(const perf::ForkRecord& record) {
   const ThreadState* parent = FindThread(record.parent_tid);
-  if (parent == nullptr && !everything_) return;
+  if (following_ == Following::kNobody) return;
+  if (parent == nullptr && following_ != Following::kEverybody) return;
   if (const ThreadState* known = FindThread(record.tid);
       known != nullptr && known->exited_ns == 0) {
     const bool seen_in_proc = known->process->snapshot_ns > record.time_ns;
-    if (seen_in_proc || known->start_ns == record.time_ns)
-      return;  // a thread found while attaching
+    if (seen_in_proc || record.time_ns - known->start_ns < kSameForkNs)
+      return;  // a thread found while attaching, or the same news again
   }
   ThreadState thread{.tid = record.tid, .start_ns = record.time_ns};
   if (parent != nullptr) {
     thread.name = parent->name;
     thread.origin = parent->origin;
     thread.process = parent->process;
+  } else if (record.pid == record.parent_pid) {
+    thread.process = FindProcess(record.pid);
   }
   if (record.pid != record.parent_pid || thread.process == nullptr) {
     auto process = std::make_shared<ProcessState>();
@@ -120,10 +169,13 @@ void ProcessTable::Apply(const perf::ForkRecord& record) {
 
 void ProcessTable::Apply(const perf::ExitRecord& record) {
   ThreadState* thread = FindThread(record.tid);
-  if (thread == nullptr || thread->exited_ns != 0) return;
-  thread->exited_ns = record.time_ns;
+  if (thread != nullptr && thread->exited_ns == 0) End(*thread, record.time_ns);
+}
+
+void ProcessTable::End(ThreadState& thread, std::uint64_t time_ns) {
+  thread.exited_ns = time_ns;
   --live_threads_;
-  exited_.emplace_back(record.time_ns, record.tid);
+  exited_.emplace_back(time_ns, thread.tid);
 }
 
 void ProcessTable::Apply(const perf::ReadRecord& record) {
@@ -140,11 +192,6 @@ void ProcessTable::Purge(std::uint64_t time_ns) {
     if (it == threads_.end() || it->second.exited_ns != exited_[done].first)
       continue;  // the tid was reused
     Forget(it->second);
-    const auto process = processes_.find(it->second.process->pid);
-    if (process != processes_.end() && process->second == it->second.process &&
-        process->first == it->first) {
-      processes_.erase(process);
-    }
     threads_.erase(it);
   }
   exited_.erase(exited_.begin(), exited_.begin() + static_cast<std::ptrdiff_t>(done));

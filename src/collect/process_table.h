@@ -34,7 +34,8 @@ struct ProcessState {
   std::uint64_t snapshot_ns = 0;  // /proc was read at this time: older side-band is in it already
   std::uint64_t samples = 0;
   std::uint64_t used_ns = 0;
-  bool accounted = false;  // counted in CPU usage
+  std::size_t threads = 0;  // in the table; the first thread may end long before the others
+  bool accounted = false;   // counted in CPU usage
   EpochId stream;
 };
 
@@ -42,7 +43,8 @@ struct ThreadState {
   std::uint32_t tid = 0;
   std::shared_ptr<ProcessState> process;
   std::string name;
-  pid_t origin = 0;  // whose events it inherited; samples of other origins are duplicates
+  pid_t origin = 0;          // whose events it inherited; samples of other origins are duplicates
+  bool owns_events = false;  // they were opened on itself: nothing reports its CPU time at its end
   std::uint64_t start_ns = model::kUnknownTime;
   std::uint64_t exited_ns = 0;  // 0: alive
   std::uint64_t sampled_ns = 0;
@@ -50,8 +52,14 @@ struct ThreadState {
   EpochId stream;
 };
 
-// Follows side-band records, which must come in time order. Only processes of the target are known:
-// a fork is followed when its parent is known or when everything is the target. One thread.
+// Which threads that side-band records announce belong to the target.
+enum class Following : std::uint8_t {
+  kNobody,    // only those that are added
+  kChildren,  // of known threads
+  kEverybody,
+};
+
+// Follows side-band records, which must come in time order. One thread.
 class ProcessTable {
  public:
   // Called when a thread's name changes, and when a dead thread is forgotten (with its CPU time
@@ -61,12 +69,13 @@ class ProcessTable {
     virtual void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) = 0;
     virtual void OnThreadGone(ThreadState& thread) = 0;
   };
-  ProcessTable(ModuleTable& modules, Observer& observer, bool everything)
-      : modules_(modules), observer_(observer), everything_(everything) {}
+  ProcessTable(ModuleTable& modules, Observer& observer, Following following)
+      : modules_(modules), observer_(observer), following_(following) {}
 
   // The command: known from its exec on.
   void ExpectCommand(std::uint32_t pid) { command_pid_ = pid; }
-  // A thread that was there before; joins or creates its process.
+  // A thread that was there before; joins or creates its process. `origin`: on whose behalf its
+  // events were opened.
   ThreadState& AddThread(std::uint32_t pid, std::uint32_t tid, std::string name, pid_t origin);
   void Apply(const perf::MmapRecord& record);
   void Apply(const perf::CommRecord& record);
@@ -87,11 +96,13 @@ class ProcessTable {
  private:
   ThreadState& InsertThread(std::uint32_t tid, ThreadState thread);
   void Forget(ThreadState& thread);
+  ThreadState* TakeOverByExec(const perf::CommRecord& record);
+  void End(ThreadState& thread, std::uint64_t time_ns);
   static model::AddressSpace& Writable(ProcessState& process);
 
   ModuleTable& modules_;
   Observer& observer_;
-  bool everything_;
+  Following following_;
   std::uint32_t command_pid_ = 0;
   std::unordered_map<std::uint32_t, ThreadState> threads_;                      // by tid
   std::unordered_map<std::uint32_t, std::shared_ptr<ProcessState>> processes_;  // by pid

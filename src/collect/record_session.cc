@@ -50,7 +50,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
         fs_(fs),
         signals_(std::move(signals)),
         modules_(fs),
-        processes_(modules_, *this, WholeCpus()),
+        processes_(modules_, *this, Follow()),
         writer_(sink, modules_, kNodesPerEpoch) {}
 
   Status Open();
@@ -69,6 +69,10 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   [[nodiscard]] bool WholeCpus() const {
     return options_.target.kind == model::TargetKind::kSystem ||
            options_.target.kind == model::TargetKind::kCpus;
+  }
+  [[nodiscard]] Following Follow() const {
+    if (WholeCpus()) return Following::kEverybody;
+    return options_.inherit ? Following::kChildren : Following::kNobody;
   }
   Status ForkCommand();
   void BuildReader();
@@ -109,7 +113,6 @@ class RecordSession::Impl final : private ProcessTable::Observer {
 Status RecordSession::Impl::Open() {
   limits_ = perf::ReadKernelLimits(fs_);
   const perf::KernelFeatures features = perf::ProbeKernelFeatures();
-  perf::RaiseFileLimit();
   ChooseDefaultEvent(options_, notes_);
   PROF_TRY(CheckPermissions(options_, limits_));
   cpu_wide_ = UseCpuWide(options_, limits_);
@@ -121,6 +124,7 @@ Status RecordSession::Impl::Open() {
   events_ = std::make_unique<EventSet>(std::move(plan), cpus, limits_, features);
 
   if (!options_.target.command.empty()) PROF_TRY(ForkCommand());
+  perf::RaiseFileLimit();  // after the fork: the command keeps the limit it was given
   TargetOpener opener{options_, fs_, *events_, processes_, rings, cpu_wide_};
   PROF_TRY_ASSIGN(origins_, opener.Open(workload_ ? workload_->pid() : 0));
   for (const std::string& note : events_->plan().notes) notes_.push_back(note);
@@ -184,7 +188,8 @@ std::vector<std::string> RecordSession::Impl::Details() const {
 
 void RecordSession::Impl::Adopt(ThreadState& thread) {
   thread.name = thread.tid == 0 ? "swapper" : ThreadName(fs_, static_cast<pid_t>(thread.tid));
-  if (thread.process->space->size() == 0) SnapshotMappings(fs_, *thread.process, processes_);
+  if (thread.process->space->size() == 0)
+    SnapshotMappings(fs_, static_cast<pid_t>(thread.tid), *thread.process, processes_);
 }
 
 // Side-band and samples of a command start at its exec; everything else is enabled here.
@@ -293,7 +298,7 @@ void RecordSession::Impl::RereadProc() {
       processes.push_back(thread.process);
   });
   for (const auto& process : processes) {
-    SnapshotMappings(fs_, *process, processes_);
+    SnapshotMappings(fs_, static_cast<pid_t>(process->pid), *process, processes_);
     for (const pid_t child : ListChildren(fs_, static_cast<pid_t>(process->pid))) {
       if (processes_.FindThread(static_cast<std::uint32_t>(child)) != nullptr) continue;
       const ThreadState* parent = processes_.FindThread(process->pid);
@@ -315,7 +320,7 @@ std::uint64_t RecordSession::Impl::UnreportedCpuTime(pid_t origin) {
 }
 
 void RecordSession::Impl::OnThreadGone(ThreadState& thread) {
-  if (static_cast<pid_t>(thread.tid) == thread.origin) {
+  if (thread.owns_events) {
     const std::uint64_t own_ns = UnreportedCpuTime(thread.origin);
     thread.used_ns += own_ns;
     thread.process->used_ns += own_ns;
@@ -329,9 +334,8 @@ void RecordSession::Impl::OnThreadGone(ThreadState& thread) {
 // origin's counter is its own.
 void RecordSession::Impl::AccountLivingThreads() {
   std::vector<ThreadState*> children, origins;
-  processes_.ForEachThread([&](ThreadState& thread) {
-    (static_cast<pid_t>(thread.tid) == thread.origin ? origins : children).push_back(&thread);
-  });
+  processes_.ForEachThread(
+      [&](ThreadState& thread) { (thread.owns_events ? origins : children).push_back(&thread); });
   for (ThreadState* thread : children) {
     if (thread->exited_ns == 0 && thread->start_ns != model::kUnknownTime && !WholeCpus()) {
       thread->used_ns = ThreadCpuTimeNs(fs_, static_cast<pid_t>(thread->tid));
@@ -400,12 +404,12 @@ Status RecordSession::Impl::Close() {
 // The events go before the wait: a target that runs on must not pay for sampling nobody reads.
 int RecordSession::Impl::WaitForCommand(StopReason reason) {
   events_.reset();
-  if (!workload_ || options_.target.kind != model::TargetKind::kCommand ||
-      reason == StopReason::kDuration) {
-    if (workload_ && !workload_->Poll())
-      workload_->Signal(SIGTERM);  // the timer of a recording that ended earlier
+  if (!workload_) return 0;
+  if (options_.target.kind != model::TargetKind::kCommand) {
+    if (!workload_->Poll()) workload_->Signal(SIGTERM);  // a timer nobody waits for any more
     return 0;
   }
+  if (reason == StopReason::kDuration) return 0;  // the target goes on
   sigset_t interrupt;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);

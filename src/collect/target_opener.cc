@@ -61,7 +61,8 @@ Result<std::vector<pid_t>> TargetOpener::OpenWholeCpus() {
       processes.AddThread(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid),
                           ThreadName(fs, tid), kEveryTask);
     }
-    SnapshotMappings(fs, *processes.FindProcess(static_cast<std::uint32_t>(pid)), processes);
+    if (const auto process = processes.FindProcess(static_cast<std::uint32_t>(pid)))
+      SnapshotMappings(fs, threads->back(), *process, processes);
   }
   return std::vector<pid_t>{};
 }
@@ -97,16 +98,16 @@ void TargetOpener::Adopt(pid_t tid) {
   if (!pid) return;
   const ThreadState& thread = processes.AddThread(
       static_cast<std::uint32_t>(*pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), tid);
-  if (thread.process->snapshot_ns == 0) SnapshotMappings(fs, *thread.process, processes);
+  if (thread.process->snapshot_ns == 0) SnapshotMappings(fs, tid, *thread.process, processes);
 }
 
+// A task that is gone, or a first thread that ended before the others, is none to attach to.
 Status TargetOpener::Attach(pid_t tid, std::vector<pid_t>& opened) {
   const EventSet::TaskOptions task{.inherit = options.inherit};
   Status status;
-  if (opened.empty()) status = events.OpenRings(tid, task, rings);
+  if (!events.has_rings()) status = events.OpenRings(tid, task, rings);
   if (status) status = events.OpenTask(tid, task);
-  if (!status && status.error().kind == ErrorKind::kNotFound && !opened.empty())
-    return {};  // it ended meanwhile
+  if (!status && status.error().kind == ErrorKind::kNotFound) return {};
   PROF_TRY(status);
   opened.push_back(tid);
   return {};
@@ -125,8 +126,7 @@ Result<std::vector<pid_t>> TargetOpener::OpenTasks() {
     std::erase_if(*wanted, [&known](pid_t tid) { return known.contains(tid); });
     if (wanted->empty()) break;
     for (const pid_t tid : *wanted) {
-      PROF_TRY(Attach(tid, opened));
-      known.insert(tid);
+      if (known.insert(tid).second) PROF_TRY(Attach(tid, opened));  // named twice: once
     }
   }
   if (opened.empty())

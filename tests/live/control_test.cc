@@ -119,6 +119,20 @@ TEST_F(Control, StopsAfterTheDurationAndLetsTheTargetGoOn) {
   EXPECT_LE(summary->samples, 700U);
 }
 
+TEST_F(Control, NeverEndsTheTargetWhenTheDurationIsOver) {
+  EXPECT_EQ(Shell("$PROF record -q -o $DATA --duration 0.2 sh -c 'sleep 1; echo done > " +
+                  File("survived") + "'")
+                .status,
+            0);
+  EXPECT_EQ(AwaitText(File("survived")), "done\n");
+}
+
+TEST_F(Control, LeavesTheCommandItsLimitOfOpenFiles) {
+  const RunResult result =
+      Shell("ulimit -Sn 100; $PROF record -q -o $DATA sh -c 'ulimit -Sn; true'");
+  EXPECT_EQ(result.out, "100\n") << result.err;
+}
+
 TEST_F(Control, DelaysSamplesButKnowsWhatHappenedBefore) {
   const RecordSummary summary =
       MustRecord({"-e", "cpu-clock", "-F", "999", "-g", "-D", "500", Workload("split"), "1500"});

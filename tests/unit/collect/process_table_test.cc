@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collect/event_set.h"
 #include "support/temp_dir.h"
 
 namespace prof::collect {
@@ -50,7 +51,7 @@ class ProcessTableTest : public testing::Test, protected ProcessTable::Observer 
   test::TempDir root_;
   HostFs fs_{root_.path().string()};
   ModuleTable modules_{fs_};
-  ProcessTable table_{modules_, *this, false};
+  ProcessTable table_{modules_, *this, Following::kChildren};
   std::vector<std::string> renames_, gone_;
 };
 
@@ -143,6 +144,88 @@ TEST_F(ProcessTableTest, AReusedTidIsANewThread) {
   EXPECT_EQ(table_.live_threads(), 2u);
   table_.Purge(100);  // the first one's exit must not take the second one away
   EXPECT_NE(table_.FindThread(11), nullptr);
+}
+
+TEST_F(ProcessTableTest, AProcessOutlivesItsFirstThread) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(10, 12, 10, 10, 2));
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 10, .time_ns = 5});
+  table_.Purge(100);
+  EXPECT_EQ(table_.FindThread(10), nullptr);
+  table_.Apply(Mmap(10, 0x2000, "/lib/plugin.so", 200));
+  EXPECT_EQ(PathAt(10, 0x2800), "/lib/plugin.so");
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 12, .time_ns = 205});
+  table_.Purge(300);
+  EXPECT_EQ(table_.FindProcess(10), nullptr);
+}
+
+// The kernel: de_thread() ends the other threads, then the caller of execve takes the first
+// one's tid, and only then comes the COMM.
+TEST_F(ProcessTableTest, AnExecInASecondThreadTakesTheFirstOnesPlace) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(10, 12, 10, 10, 2));
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 10, .time_ns = 5});
+  table_.Apply(Comm(10, 10, "next", true, 6));
+  table_.Apply(Mmap(10, 0x1000, "/bin/next", 7));
+  EXPECT_EQ(table_.live_threads(), 1u);
+  table_.Purge(100);
+  ASSERT_NE(table_.FindThread(10), nullptr);
+  EXPECT_EQ(table_.FindThread(10)->exited_ns, 0u);
+  EXPECT_EQ(table_.FindThread(10)->name, "next");
+  EXPECT_TRUE(table_.FindThread(10)->owns_events);
+  EXPECT_EQ(table_.FindThread(12), nullptr);
+  EXPECT_EQ(PathAt(10, 0x1800), "/bin/next");
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 10, .time_ns = 200});
+  EXPECT_EQ(table_.live_threads(), 0u);
+}
+
+TEST_F(ProcessTableTest, AnExecLongAfterTheFirstThreadEndedIsFollowed) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(10, 12, 10, 10, 2));
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 10, .time_ns = 5});
+  table_.Purge(100);
+  table_.Apply(Comm(10, 10, "next", true, 200));
+  ASSERT_NE(table_.FindThread(10), nullptr);
+  EXPECT_EQ(table_.FindThread(10)->name, "next");
+  EXPECT_EQ(table_.FindThread(10)->origin, 10);
+  EXPECT_EQ(table_.live_threads(), 1u);
+}
+
+TEST_F(ProcessTableTest, AnExecKeepsTheOriginOfTheThreadThatCalledIt) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.AddThread(10, 12, "app", 12);
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 10, .time_ns = 5});
+  table_.Apply(Comm(10, 10, "next", true, 6));
+  EXPECT_EQ(table_.FindThread(10)->origin, 12);
+  EXPECT_TRUE(table_.FindThread(10)->owns_events);
+  EXPECT_FALSE(table_.FindThread(12)->owns_events);
+  EXPECT_EQ(table_.live_threads(), 1u);
+}
+
+TEST_F(ProcessTableTest, AForkAnnouncedTwiceIsOneThread) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(11, 11, 10, 10, 2'000));
+  table_.Apply(Mmap(11, 0x1000, "/lib/a.so", 2'050));
+  table_.Apply(Fork(11, 11, 10, 10, 2'100));
+  EXPECT_EQ(PathAt(11, 0x1800), "/lib/a.so");
+  EXPECT_TRUE(gone_.empty());
+  EXPECT_EQ(table_.live_threads(), 2u);
+}
+
+TEST_F(ProcessTableTest, ChildrenAreNotFollowedWhenNobodyIs) {
+  ProcessTable table{modules_, *this, Following::kNobody};
+  table.AddThread(10, 10, "app", 10);
+  table.Apply(Fork(11, 11, 10, 10, 2));
+  EXPECT_EQ(table.FindThread(11), nullptr);
+  EXPECT_EQ(table.live_threads(), 1u);
+}
+
+TEST_F(ProcessTableTest, AThreadOfAnUnknownCreatorJoinsItsProcess) {
+  ProcessTable table{modules_, *this, Following::kEverybody};
+  table.AddThread(10, 10, "app", kEveryTask);
+  table.Apply(Mmap(10, 0x1000, "/bin/app", 1));
+  table.Apply(Fork(10, 13, 10, 12, 2));
+  EXPECT_EQ(table.FindThread(13)->process, table.FindThread(10)->process);
 }
 
 }  // namespace
