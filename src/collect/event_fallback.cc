@@ -17,6 +17,15 @@ bool CyclesWork() {
   return perf::OpenEvent(attr, 0, -1).failure == perf::OpenFailure::kNone;
 }
 
+// Of an event that ticks in every process alike, other processes are no harm on the same counter;
+// the frequency of a rare one (page faults, cache misses) would be set by whoever causes most of
+// them.
+bool RunsAllTheTime(const perf::EventSpec& event) {
+  const auto& attr = event.attr;
+  return (attr.type == PERF_TYPE_SOFTWARE && attr.config == PERF_COUNT_SW_CPU_CLOCK) ||
+         (attr.type == PERF_TYPE_HARDWARE && attr.config == PERF_COUNT_HW_CPU_CYCLES);
+}
+
 std::string ParanoidText(const perf::KernelLimits& limits) {
   return "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
 }
@@ -59,7 +68,8 @@ Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& 
 
 bool UseCpuWide(const RecordOptions& options, const perf::KernelLimits& limits) {
   if (options.target.kind != model::TargetKind::kCommand || !options.inherit) return false;
-  return options.cpu_wide.value_or(limits.MayUseCpuWide());
+  if (options.cpu_wide) return *options.cpu_wide;
+  return limits.MayUseCpuWide() && std::ranges::all_of(options.events, RunsAllTheTime);
 }
 
 }  // namespace prof::collect
