@@ -1,18 +1,18 @@
 // Works in a second thread only: the first one ends, or is replaced when the second one calls
-// exec. usage: second_thread exit|exec [MILLISECONDS=1000]
+// exec. usage: second_thread exit|exec [CPU_MILLISECONDS=1000]
 #include <pthread.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <thread>
 
 static volatile unsigned long sink;
 
 [[gnu::noinline]] static void second_part(int milliseconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-  while (std::chrono::steady_clock::now() < end) {
+  const std::clock_t end = std::clock() + milliseconds * (CLOCKS_PER_SEC / 1000);
+  while (std::clock() < end) {
     for (int i = 0; i < 10'000; ++i) sink = sink * 3 + 1;
   }
 }
