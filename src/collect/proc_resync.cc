@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "collect/event_set.h"
+#include "collect/event_index.h"
 #include "collect/proc_snapshot.h"
 
 #include "prof/base/clock.h"

@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::size_t kNodesPerEpoch = 512 * 1024;  // about 40 MB of tables here and in a reader
 constexpr int kPassMs = 100;                        // side-band is drained at least this often
+constexpr std::uint32_t kNoTid = ~std::uint32_t{0};
 constexpr std::uint64_t kFlushNs = 1'000'000'000;
 
 std::uint64_t OwnCpuTimeNs() {
@@ -147,18 +148,20 @@ Status RecordSession::Impl::ForkCommand() {
 void RecordSession::Impl::BuildReader() {
   walker_ = std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack,
                                            modules_, writer_);
+  std::vector<RingPair> rings;
+  std::vector<int> owners;
+  for (CpuRings& cpu : events_->rings()) {
+    rings.push_back({.side_band = &cpu.side_band(), .samples = &cpu.samples()});
+    owners.push_back(cpu.side_band_fd.get());
+    owners.push_back(cpu.sample_fd.get());
+  }
+  waiter_ = std::make_unique<RingWaiter>(signals_.fd(), owners);
   reader_ = std::make_unique<RingReader>(
-      *events_, processes_, *walker_, writer_,
+      events_->index(), std::move(rings), processes_, *walker_, writer_,
       SampleScope{.cpu_wide = cpu_wide_ || WholeCpus(),
                   .everything = WholeCpus(),
                   .own_pid = static_cast<std::uint32_t>(::getpid()),
                   .adopt = [this](ThreadState& thread) { Adopt(thread); }});
-  std::vector<int> owners;
-  for (const CpuRings& rings : events_->rings()) {
-    owners.push_back(rings.side_band_fd.get());
-    owners.push_back(rings.sample_fd.get());
-  }
-  waiter_ = std::make_unique<RingWaiter>(signals_.fd(), owners);
 }
 
 void RecordSession::Impl::WriteHead() {
@@ -193,7 +196,13 @@ std::vector<std::string> RecordSession::Impl::Details() const {
 }
 
 void RecordSession::Impl::Adopt(ThreadState& thread) {
-  thread.name = thread.tid == 0 ? "swapper" : ThreadName(fs_, static_cast<pid_t>(thread.tid));
+  if (thread.tid == 0) {
+    thread.name = "swapper";
+  } else if (thread.tid == kNoTid) {
+    thread.name = ":-1";  // as perf calls a task whose exit has gone too far to have an id
+  } else {
+    thread.name = ThreadName(fs_, static_cast<pid_t>(thread.tid));
+  }
   if (thread.process->space->size() == 0)
     SnapshotMappings(fs_, static_cast<pid_t>(thread.tid), *thread.process, processes_);
 }
@@ -292,7 +301,7 @@ std::optional<StopReason> RecordSession::Impl::CheckStop() {
 }
 
 void RecordSession::Impl::AppendLosses() {
-  const ReaderCounts& counts = reader_->counts();
+  const ReaderCounts counts = reader_->counts();
   const auto add = [this](model::LossCause cause, std::uint64_t count, bool at_least,
                           std::uint32_t cpu = model::kUnknownCpu) {
     if (count != 0)
