@@ -1,9 +1,13 @@
 // CPU time used by the target's tasks, by their last names, beside what was sampled of it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "collect/process_table.h"
@@ -12,19 +16,28 @@
 
 namespace prof::collect {
 
+// A counter opened on a task counts its children too. The kernel says what each child used when it
+// ends; the rest of the counter is what the task itself used, and what children that still run did.
 class CpuAccounting {
  public:
-  // A thread whose CPU time is final.
-  void AddThread(const ThreadState& thread);
-  // Time of tasks whose own end was not reported (they still run, or the kernel reports none): see
-  // RecordSession::Close.
-  void AddRest(const std::string& comm, std::uint64_t used_ns) {
-    by_comm_[comm].used_ns += used_ns;
-  }
-  [[nodiscard]] std::uint64_t used_ns() const;
+  // `counted_ns` reads the counter of an origin.
+  CpuAccounting(ProcessTable& processes, std::function<std::uint64_t(pid_t origin)> counted_ns)
+      : processes_(processes), counted_ns_(std::move(counted_ns)) {}
+
+  // A thread that ended, all of whose records have been applied.
+  void ThreadGone(ThreadState& thread);
+  // Takes all threads that are there when the recording ends. `used_so_far_ns` says what a running
+  // child used; it is not asked about those whose start was not seen.
+  void TakeLiving(const std::function<std::uint64_t(pid_t tid)>& used_so_far_ns);
   [[nodiscard]] std::vector<model::CpuUsage> Usage() const;
 
  private:
+  [[nodiscard]] std::uint64_t UnreportedNs(pid_t origin) const;
+  void Add(const ThreadState& thread);
+
+  ProcessTable& processes_;
+  std::function<std::uint64_t(pid_t)> counted_ns_;
+  std::unordered_map<pid_t, std::uint64_t> reported_ns_;  // of ended tasks, by origin
   std::map<std::string, model::CpuUsage> by_comm_;
 };
 

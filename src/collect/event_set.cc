@@ -55,11 +55,11 @@ RingPlan PlanRings(const AttrPlan& plan, const RecordOptions& options,
 
 EventSet::EventSet(AttrPlan plan, const std::vector<int>& cpus, const perf::KernelLimits& limits,
                    const perf::KernelFeatures& features)
-    : plan_(std::move(plan)), limits_(limits), features_(features) {
+    : plan_(std::move(plan)),
+      limits_(limits),
+      features_(features),
+      index_(plan_, SideBandAttr(features, false, false)) {
   for (const int cpu : cpus) rings_.emplace_back().cpu = cpu;
-  for (const PlannedEvent& event : plan_.events)
-    layouts_.push_back(perf::RecordLayout::Of(event.attr));
-  side_band_layout_ = perf::RecordLayout::Of(SideBandAttr(features_, false, false));
 }
 
 Result<UniqueFd> EventSet::OpenOwner(const perf_event_attr& attr, pid_t tid, int cpu) const {
@@ -160,7 +160,7 @@ Status EventSet::OpenOne(const perf_event_attr& attr, const Opening& opening, Cp
                     .cpu = rings.cpu};
   if (::ioctl(fd, PERF_EVENT_IOC_ID, &event.id) != 0)
     return FailErrno(errno, "reading an event's id");
-  by_id_.emplace(event.id, events_.size());
+  index_.Add(event.id, {.event = event.event, .origin = event.origin});
   if (event.role == EventRole::kCpuTime)
     cpu_time_by_origin_[event.origin].push_back(events_.size());
   events_.push_back(std::move(event));
@@ -206,11 +206,6 @@ void EventSet::Control(EventRole role, bool enable) {
   for (const OpenedEvent& event : events_) {
     if (event.role == role) ::ioctl(event.fd.get(), request, 0);
   }
-}
-
-const OpenedEvent* EventSet::Find(std::uint64_t id) const {
-  const auto it = by_id_.find(id);
-  return it == by_id_.end() ? nullptr : &events_[it->second];
 }
 
 std::uint64_t EventSet::LostSamples(int cpu) const {

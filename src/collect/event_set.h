@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collect/attr_plan.h"
+#include "collect/event_index.h"
 
 #include "prof/base/result.h"
 #include "prof/base/unique_fd.h"
@@ -16,10 +17,6 @@
 namespace prof::collect {
 
 enum class EventRole : std::uint8_t { kSampling, kSideBand, kCpuTime };
-
-// Which task an event was opened on: a thread's tid, or kEveryTask for a CPU's events. Inherited
-// copies in children report the id of the event they come from.
-inline constexpr pid_t kEveryTask = -1;
 
 struct OpenedEvent {
   UniqueFd fd;
@@ -74,11 +71,7 @@ class EventSet {
   void Enable(EventRole role) { Control(role, true); }
   void Disable(EventRole role) { Control(role, false); }
 
-  [[nodiscard]] const OpenedEvent* Find(std::uint64_t id) const;
-  [[nodiscard]] const perf::RecordLayout& LayoutOf(const OpenedEvent& event) const {
-    return layouts_[event.event];
-  }
-  [[nodiscard]] const perf::RecordLayout& side_band_layout() const { return side_band_layout_; }
+  [[nodiscard]] const EventIndex& index() const { return index_; }
   [[nodiscard]] std::vector<CpuRings>& rings() { return rings_; }
   [[nodiscard]] const AttrPlan& plan() const { return plan_; }
   [[nodiscard]] bool exact_losses() const { return features_.read_lost; }
@@ -109,10 +102,8 @@ class EventSet {
   perf::KernelLimits limits_;
   perf::KernelFeatures features_;
   std::vector<OpenedEvent> events_;
-  std::unordered_map<std::uint64_t, std::size_t> by_id_;
+  EventIndex index_;
   std::unordered_map<pid_t, std::vector<std::size_t>> cpu_time_by_origin_;
-  std::vector<perf::RecordLayout> layouts_;  // by EventId
-  perf::RecordLayout side_band_layout_;
 };
 
 // Ring sizes from the dump size, the privileges and the user's -m.

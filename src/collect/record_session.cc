@@ -6,15 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "collect/cpu_accounting.h"
 #include "collect/event_fallback.h"
 #include "collect/event_set.h"
 #include "collect/host_info.h"
+#include "collect/proc_resync.h"
 #include "collect/proc_snapshot.h"
 #include "collect/process_table.h"
 #include "collect/ring_reader.h"
+#include "collect/ring_waiter.h"
 #include "collect/sample_walker.h"
 #include "collect/stop_signals.h"
 #include "collect/stream_writer.h"
@@ -28,8 +29,8 @@ namespace {
 
 constexpr std::size_t kNodesPerEpoch = 512 * 1024;  // about 40 MB of tables here and in a reader
 constexpr int kPassMs = 100;                        // side-band is drained at least this often
+constexpr std::uint32_t kNoTid = ~std::uint32_t{0};
 constexpr std::uint64_t kFlushNs = 1'000'000'000;
-constexpr int kHangUpPassMs = 10;  // when a ring's owner is gone, poll() says nothing any more
 
 std::uint64_t OwnCpuTimeNs() {
   rusage usage{};
@@ -51,6 +52,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
         signals_(std::move(signals)),
         modules_(fs),
         processes_(modules_, *this, Follow()),
+        accounting_(processes_, [this](pid_t origin) { return events_->CpuTimeOf(origin); }),
         writer_(sink, modules_, kNodesPerEpoch) {}
 
   Status Open();
@@ -79,16 +81,15 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   void WriteHead();
   std::optional<StopReason> CheckStop();
   std::optional<StopReason> TakeSignals();
-  void Wait();
-  void RereadProc();
+  [[nodiscard]] int MsToNextStep() const;
+  void LetInterruptEndProf();
   void Adopt(ThreadState& thread);
-  std::uint64_t UnreportedCpuTime(pid_t origin);
-  void AccountLivingThreads();
   void AppendLosses();
+  void AppendCpuUsage();
   void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
     writer_.Rename(thread, time_ns, exec);
   }
-  void OnThreadGone(ThreadState& thread) override;
+  void OnThreadGone(ThreadState& thread) override { accounting_.ThreadGone(thread); }
 
   RecordOptions options_;
   HostFs fs_;
@@ -103,8 +104,8 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   StreamWriter writer_;
   std::unique_ptr<SampleWalker> walker_;
   std::unique_ptr<RingReader> reader_;
-  std::vector<pid_t> origins_;                            // tasks whose events were opened
-  std::unordered_map<pid_t, std::uint64_t> reported_ns_;  // CPU time of ended tasks, by origin
+  std::unique_ptr<RingWaiter> waiter_;
+  std::vector<pid_t> origins_;  // tasks whose events were opened
   std::uint64_t idle_before_ns_ = 0;
   std::uint64_t flushed_ns_ = 0, begin_ns_ = 0, end_ns_ = 0, enable_at_ns_ = 0, stop_at_ns_ = 0;
   bool sampling_ = false;
@@ -147,8 +148,16 @@ Status RecordSession::Impl::ForkCommand() {
 void RecordSession::Impl::BuildReader() {
   walker_ = std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack,
                                            modules_, writer_);
+  std::vector<RingPair> rings;
+  std::vector<int> owners;
+  for (CpuRings& cpu : events_->rings()) {
+    rings.push_back({.side_band = &cpu.side_band(), .samples = &cpu.samples()});
+    owners.push_back(cpu.side_band_fd.get());
+    owners.push_back(cpu.sample_fd.get());
+  }
+  waiter_ = std::make_unique<RingWaiter>(signals_.fd(), owners);
   reader_ = std::make_unique<RingReader>(
-      *events_, processes_, *walker_, writer_,
+      events_->index(), std::move(rings), processes_, *walker_, writer_,
       SampleScope{.cpu_wide = cpu_wide_ || WholeCpus(),
                   .everything = WholeCpus(),
                   .own_pid = static_cast<std::uint32_t>(::getpid()),
@@ -187,7 +196,13 @@ std::vector<std::string> RecordSession::Impl::Details() const {
 }
 
 void RecordSession::Impl::Adopt(ThreadState& thread) {
-  thread.name = thread.tid == 0 ? "swapper" : ThreadName(fs_, static_cast<pid_t>(thread.tid));
+  if (thread.tid == 0) {
+    thread.name = "swapper";
+  } else if (thread.tid == kNoTid) {
+    thread.name = ":-1";  // as perf calls a task whose exit has gone too far to have an id
+  } else {
+    thread.name = ThreadName(fs_, static_cast<pid_t>(thread.tid));
+  }
   if (thread.process->space->size() == 0)
     SnapshotMappings(fs_, static_cast<pid_t>(thread.tid), *thread.process, processes_);
 }
@@ -214,9 +229,10 @@ Status RecordSession::Impl::Start() {
 StopReason RecordSession::Impl::Run() {
   std::optional<StopReason> reason;
   while (!reason) {
-    Wait();
+    waiter_->Wait(MsToNextStep());
     reader_->Pass(false);
-    if (reader_->TakeSideBandLost()) RereadProc();
+    if (reader_->TakeSideBandLost())
+      ResyncWithProc(fs_, workload_ && !WholeCpus() ? workload_->pid() : 0, Follow(), processes_);
     if (const std::uint64_t now_ns = MonotonicNs(); now_ns - flushed_ns_ > kFlushNs) {
       flushed_ns_ = now_ns;
       writer_.Flush();
@@ -224,36 +240,30 @@ StopReason RecordSession::Impl::Run() {
     reason = CheckStop();
   }
   end_ns_ = MonotonicNs();
+  if (!sampling_) begin_ns_ = end_ns_;  // the delay was never over
   events_->Disable(EventRole::kSampling);
   reader_->Pass(true);
+  LetInterruptEndProf();
   return *reason;
 }
 
-// Sleeps until a ring is filling up, a signal arrives, or a deadline is near.
-void RecordSession::Impl::Wait() {
-  std::vector<pollfd> fds{{signals_.fd(), POLLIN, 0}};
-  bool hung_up = false;
-  for (const CpuRings& rings : events_->rings()) {
-    for (const int fd : {rings.side_band_fd.get(), rings.sample_fd.get()}) {
-      pollfd probe{fd, POLLIN, 0};
-      if (::poll(&probe, 1, 0) == 1 && (probe.revents & POLLHUP) != 0) {
-        hung_up = true;
-      } else {
-        fds.push_back(probe);
-      }
-    }
+// What remains, symbols mostly, can take long, and the file opens without it.
+void RecordSession::Impl::LetInterruptEndProf() {
+  writer_.Flush();
+  while (TakeSignals()) {  // the Ctrl-C that ended the recording counts once
   }
-  int timeout_ms = hung_up ? kHangUpPassMs : kPassMs;
+  signals_.UnblockInterrupt();
+}
+
+int RecordSession::Impl::MsToNextStep() const {
   const std::uint64_t now_ns = MonotonicNs();
+  std::uint64_t left_ms = kPassMs;
   for (const std::uint64_t deadline_ns : {enable_at_ns_, stop_at_ns_}) {
     if (deadline_ns == 0) continue;
-    const auto left_ms = static_cast<int>(
-        deadline_ns <= now_ns
-            ? 0
-            : std::min<std::uint64_t>((deadline_ns - now_ns) / 1'000'000U + 1, kPassMs));
-    timeout_ms = std::min(timeout_ms, left_ms);
+    const std::uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+    left_ms = std::min(left_ms, (left_ns + 999'999U) / 1'000'000U);
   }
-  ::poll(fds.data(), fds.size(), timeout_ms);
+  return static_cast<int>(left_ms);
 }
 
 std::optional<StopReason> RecordSession::Impl::TakeSignals() {
@@ -290,64 +300,8 @@ std::optional<StopReason> RecordSession::Impl::CheckStop() {
   return std::nullopt;
 }
 
-// Side-band records were lost: what the target looks like now is the best that can be known.
-void RecordSession::Impl::RereadProc() {
-  std::vector<std::shared_ptr<ProcessState>> processes;
-  processes_.ForEachThread([&](ThreadState& thread) {
-    if (thread.exited_ns == 0 && thread.tid == thread.process->pid)
-      processes.push_back(thread.process);
-  });
-  for (const auto& process : processes) {
-    SnapshotMappings(fs_, static_cast<pid_t>(process->pid), *process, processes_);
-    for (const pid_t child : ListChildren(fs_, static_cast<pid_t>(process->pid))) {
-      if (processes_.FindThread(static_cast<std::uint32_t>(child)) != nullptr) continue;
-      const ThreadState* parent = processes_.FindThread(process->pid);
-      Adopt(processes_.AddThread(static_cast<std::uint32_t>(child),
-                                 static_cast<std::uint32_t>(child), "", parent->origin));
-    }
-  }
-}
-
-// CPU time of the task `origin` and its children that no ended task has reported: its own, and that
-// of children still running.
-std::uint64_t RecordSession::Impl::UnreportedCpuTime(pid_t origin) {
-  const std::uint64_t total_ns = events_->CpuTimeOf(origin);
-  std::uint64_t known_ns = reported_ns_[origin];
-  processes_.ForEachThread([&](const ThreadState& thread) {
-    if (thread.origin == origin) known_ns += thread.used_ns;
-  });
-  return total_ns > known_ns ? total_ns - known_ns : 0;
-}
-
-void RecordSession::Impl::OnThreadGone(ThreadState& thread) {
-  if (thread.owns_events) {
-    const std::uint64_t own_ns = UnreportedCpuTime(thread.origin);
-    thread.used_ns += own_ns;
-    thread.process->used_ns += own_ns;
-  }
-  reported_ns_[thread.origin] += thread.used_ns;
-  accounting_.AddThread(thread);
-  thread.used_ns = 0;  // it is in reported_ns_ now
-}
-
-// Threads that are still there when the recording ends: children first, so that the rest of an
-// origin's counter is its own.
-void RecordSession::Impl::AccountLivingThreads() {
-  std::vector<ThreadState*> children, origins;
-  processes_.ForEachThread(
-      [&](ThreadState& thread) { (thread.owns_events ? origins : children).push_back(&thread); });
-  for (ThreadState* thread : children) {
-    if (thread->exited_ns == 0 && thread->start_ns != model::kUnknownTime && !WholeCpus()) {
-      thread->used_ns = ThreadCpuTimeNs(fs_, static_cast<pid_t>(thread->tid));
-      thread->process->used_ns += thread->used_ns;
-    }
-    OnThreadGone(*thread);
-  }
-  for (ThreadState* thread : origins) OnThreadGone(*thread);
-}
-
 void RecordSession::Impl::AppendLosses() {
-  const ReaderCounts& counts = reader_->counts();
+  const ReaderCounts counts = reader_->counts();
   const auto add = [this](model::LossCause cause, std::uint64_t count, bool at_least,
                           std::uint32_t cpu = model::kUnknownCpu) {
     if (count != 0)
@@ -367,12 +321,16 @@ void RecordSession::Impl::AppendLosses() {
   add(model::LossCause::kBadRecord, counts.bad_records, false);
 }
 
+void RecordSession::Impl::AppendCpuUsage() {
+  accounting_.TakeLiving([this](pid_t tid) { return ThreadCpuTimeNs(fs_, tid); });
+  for (const model::CpuUsage& usage : accounting_.Usage()) writer_.Append(usage);
+}
+
 Status RecordSession::Impl::Close() {
   AppendLosses();
-  AccountLivingThreads();
   std::uint64_t target_cpu_ns = 0;
   if (!WholeCpus() && options_.inherit) {
-    for (const model::CpuUsage& usage : accounting_.Usage()) writer_.Append(usage);
+    AppendCpuUsage();
     for (const pid_t origin : origins_) target_cpu_ns += events_->CpuTimeOf(origin);
   }
   summary_.samples = writer_.samples();
@@ -410,10 +368,6 @@ int RecordSession::Impl::WaitForCommand(StopReason reason) {
     return 0;
   }
   if (reason == StopReason::kDuration) return 0;  // the target goes on
-  sigset_t interrupt;
-  sigemptyset(&interrupt);
-  sigaddset(&interrupt, SIGINT);
-  ::sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);  // a second Ctrl-C leaves at once
   while (!workload_->Poll()) {
     pollfd signal{signals_.fd(), POLLIN, 0};
     ::poll(&signal, 1, -1);

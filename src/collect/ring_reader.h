@@ -11,12 +11,13 @@
 #include <variant>
 #include <vector>
 
-#include "collect/event_set.h"
+#include "collect/event_index.h"
 #include "collect/process_table.h"
 #include "collect/sample_walker.h"
 #include "collect/stream_writer.h"
 
 #include "prof/perf/record_decoder.h"
+#include "prof/perf/ring_buffer.h"
 
 namespace prof::collect {
 
@@ -46,23 +47,29 @@ struct SampleScope {
       adopt;  // names a thread that no side-band record announced, and its mappings
 };
 
+// The rings of one CPU, owned by the session.
+struct RingPair {
+  perf::RingBuffer* side_band = nullptr;
+  perf::RingBuffer* samples = nullptr;
+};
+
 // design.md section 5: the heads of all sample rings are read first, then all side-band up to its
 // heads, so that every record older than a sample of this pass is known when the sample is unwound.
 // No sample is held back before unwinding. One thread.
 class RingReader {
  public:
-  RingReader(EventSet& events, ProcessTable& processes, SampleWalker& walker, StreamWriter& writer,
-             SampleScope scope);
+  RingReader(const EventIndex& events, std::vector<RingPair> rings, ProcessTable& processes,
+             SampleWalker& walker, StreamWriter& writer, SampleScope scope);
 
   // Reads everything that is there now. `final`: nothing more will come, so nothing waits.
   void Pass(bool final);
-  [[nodiscard]] const ReaderCounts& counts() const { return counts_; }
+  [[nodiscard]] ReaderCounts counts() const;
   // Side-band was lost since the last call: the caller reads /proc again.
   bool TakeSideBandLost() { return std::exchange(side_band_lost_, false); }
 
  private:
   struct RingCursor {
-    CpuRings* rings = nullptr;
+    perf::RingBuffer* ring = nullptr;
     std::uint64_t head = 0;
     std::uint64_t next_time_ns = 0;
     std::span<const std::byte> record;  // peeked, empty: exhausted
@@ -70,24 +77,27 @@ class RingReader {
   void DrainSideBand();
   void TakeSideBand(std::span<const std::byte> bytes);
   void ApplySideBandUntil(std::uint64_t time_ns);
-  void Advance(RingCursor& cursor);
+  bool Advance(RingCursor& cursor);
+  void Merge();
+  void Apply(SideBandEntry& entry);
   void Handle(std::span<const std::byte> bytes);
-  void HandleSample(const perf::SampleRecord& sample, const OpenedEvent& event);
-  ThreadState* ThreadOf(const perf::SampleRecord& sample, const OpenedEvent& event);
-  void AddGroupMembers(const perf::SampleRecord& sample, const OpenedEvent& leader,
-                       const model::Sample& base);
+  void HandleSample(const perf::SampleRecord& sample, const IndexedEvent& event);
+  ThreadState* ThreadOf(const perf::SampleRecord& sample, const IndexedEvent& event);
+  void AddGroupMembers(const perf::SampleRecord& sample, const IndexedEvent& leader,
+                       const model::Sample& base,
+                       std::unordered_map<std::uint64_t, std::uint64_t>& last_values);
 
-  EventSet& events_;
+  const EventIndex& events_;
+  std::vector<RingPair> rings_;
   ProcessTable& processes_;
   SampleWalker& walker_;
   StreamWriter& writer_;
   SampleScope scope_;
-  perf::RecordLayout
-      sample_layout_;  // the fields before the event's own are the same for all sampling events
   std::deque<SideBandEntry> side_band_;  // by time
   std::vector<RingCursor> cursors_;
-  std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, std::uint64_t>>
-      group_values_;  // event id, tid: last value
+  std::vector<RingCursor*> heap_;  // of those with records left, the oldest on top
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      group_values_;  // of CPUs' events, as ThreadState
   ReaderCounts counts_;
   bool side_band_lost_ = false;
 };

@@ -23,6 +23,13 @@ StopSignals::~StopSignals() {
   if (fd_.valid()) ::sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
 }
 
+void StopSignals::UnblockInterrupt() {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  ::sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
+}
+
 std::optional<int> StopSignals::Take() {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;

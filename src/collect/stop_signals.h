@@ -22,6 +22,8 @@ class StopSignals {
   [[nodiscard]] const sigset_t& old_mask() const { return old_mask_; }
   // The next pending signal, without waiting.
   std::optional<int> Take();
+  // From now on SIGINT ends the process again.
+  void UnblockInterrupt();
 
  private:
   StopSignals() = default;

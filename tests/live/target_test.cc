@@ -76,6 +76,36 @@ TEST_F(Target, EndsWithTheProcessItIsAttachedTo) {
   EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 6);
 }
 
+TEST_F(Target, AttachesToAProcessWhoseFirstThreadEnded) {
+  const auto target = Start("second_thread", {"exit", "3000"});
+  SleepMs(200);
+  const std::string pid = std::to_string(target->pid());
+  const RecordSummary summary =
+      MustRecord({"-e", "cpu-clock", "-F", "999", "-g", "-p", pid + "," + pid});
+  EXPECT_GE(summary.samples, 300U);
+  EXPECT_LE(summary.samples, 3300U);  // each once, although the process is named twice
+  EXPECT_GE(FunctionShare(Rows("sym"), "second_part"), 90);
+}
+
+TEST_F(Target, FollowsAnExecInASecondThread) {
+  for (const char* events : {"--cpu-wide", "--no-cpu-wide"}) {
+    const RecordSummary summary = MustRecord(
+        {events, "-e", "cpu-clock", "-F", "999", "-g", Workload("second_thread"), "exec", "2500"});
+    EXPECT_GE(summary.samples, 1800U) << events;
+    EXPECT_GE(FunctionShare(Rows("sym"), "second_part"), 90) << events;
+  }
+}
+
+TEST_F(Target, EndsWithoutChildrenThatItDoesNotFollow) {
+  const auto target = std::make_unique<RunningProcess>(
+      std::vector<std::string>{"sh", "-c", "sleep 0.3; " + Workload("split") + " 300; sleep 0.1"},
+      Options());
+  const RunResult result =
+      Record({"-e", "cpu-clock", "-i", "-p", std::to_string(target->pid()), "--duration", "30"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_LT(result.seconds, 20);
+}
+
 TEST_F(Target, TakesACommandAsTimer) {
   const auto target = Start("split", {"60000"});
   SleepMs(100);

@@ -62,7 +62,7 @@ class RecordSession {
   // Enables the events and lets the command exec. kNotFound or kPermission when the exec failed;
   // nothing ran then.
   Status Start();
-  // Samples until something stops it.
+  // Samples until something stops it. A SIGINT after that ends prof at once, with the target alive.
   StopReason Run();
   [[nodiscard]] std::vector<HitModule> HitModules() const;
   // Appends losses, CPU usage and the totals. After it the sink may be finished.
@@ -70,8 +70,7 @@ class RecordSession {
   [[nodiscard]] const RecordSummary& summary() const;
   [[nodiscard]] const Error& sink_error() const;
   // Waits for the command when it still runs and returns its exit status as a shell shows it;
-  // returns 0 without a command, after kDuration (the command goes on), and when a SIGINT arrives
-  // while waiting.
+  // returns 0 without a command and after kDuration (the command goes on).
   int WaitForCommand(StopReason reason);
 
  private:

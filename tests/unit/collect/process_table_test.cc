@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collect/event_set.h"
+#include "collect/event_index.h"
 #include "support/temp_dir.h"
 
 namespace prof::collect {
