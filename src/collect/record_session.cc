@@ -109,7 +109,6 @@ class RecordSession::Impl final : private ProcessTable::Observer {
 Status RecordSession::Impl::Open() {
   limits_ = perf::ReadKernelLimits(fs_);
   const perf::KernelFeatures features = perf::ProbeKernelFeatures();
-  perf::RaiseFileLimit();
   ChooseDefaultEvent(options_, notes_);
   PROF_TRY(CheckPermissions(options_, limits_));
   cpu_wide_ = UseCpuWide(options_, limits_);
@@ -121,6 +120,7 @@ Status RecordSession::Impl::Open() {
   events_ = std::make_unique<EventSet>(std::move(plan), cpus, limits_, features);
 
   if (!options_.target.command.empty()) PROF_TRY(ForkCommand());
+  perf::RaiseFileLimit();  // after the fork: the command keeps the limit it was started with
   TargetOpener opener{options_, fs_, *events_, processes_, rings, cpu_wide_};
   PROF_TRY_ASSIGN(origins_, opener.Open(workload_ ? workload_->pid() : 0));
   for (const std::string& note : events_->plan().notes) notes_.push_back(note);
@@ -400,12 +400,13 @@ Status RecordSession::Impl::Close() {
 // The events go before the wait: a target that runs on must not pay for sampling nobody reads.
 int RecordSession::Impl::WaitForCommand(StopReason reason) {
   events_.reset();
-  if (!workload_ || options_.target.kind != model::TargetKind::kCommand ||
-      reason == StopReason::kDuration) {
-    if (workload_ && !workload_->Poll())
-      workload_->Signal(SIGTERM);  // the timer of a recording that ended earlier
+  if (!workload_) return 0;
+  if (options_.target.kind != model::TargetKind::kCommand) {
+    // The timer of a recording that ended earlier.
+    if (!workload_->Poll()) workload_->Signal(SIGTERM);
     return 0;
   }
+  if (reason == StopReason::kDuration) return 0;
   sigset_t interrupt;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
