@@ -179,7 +179,7 @@ class Storm : public LiveTest {
 TEST_F(Storm, IsSampledWhollyAsRoot) {
   if (!IsRoot()) GTEST_SKIP() << "not run by root";
   const RunResult result =
-      Record({"-e", "cpu-clock", "-F", "1999", "-g", Workload("storm"), "800", "500"});
+      Record({"-e", "cpu-clock", "-F", "1999", "-g", Workload("storm"), "2000", "300"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto summary = ParseSummary(result.err);
   ASSERT_TRUE(summary.has_value()) << result.err;
@@ -191,7 +191,7 @@ TEST_F(Storm, IsSampledWhollyAsRoot) {
   EXPECT_NEAR(sampled_ns * 1e-9, used, used / 10);
   EXPECT_EQ(JsonOfComm(nlohmann::json::parse(Report({"--json"}).out, nullptr, false), "storm",
                        "processes"),
-            801);
+            2001);
 }
 
 TEST_F(Storm, IsReportedAsUnseenToAUser) {
