@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 namespace prof::collect {
 
@@ -13,6 +14,7 @@ Result<StopSignals> StopSignals::Block() {
   sigset_t mask;
   sigemptyset(&mask);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&mask, number);
+  ::signal(SIGCHLD, SIG_DFL);  // where a parent made us ignore it, no exit status would be kept
   ::sigprocmask(SIG_BLOCK, &mask, &signals.old_mask_);
   signals.fd_ = UniqueFd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signals.fd_.valid()) return FailErrno(errno, "signalfd");

@@ -24,11 +24,26 @@ class Control : public LiveTest {
   pid_t AwaitPid() const { return std::atoi(AwaitText(File("pid")).c_str()); }
 };
 
-bool IsAlive(pid_t pid) { return pid > 0 && ::kill(pid, 0) == 0; }
+// Runs or sleeps: a process that nobody has reaped yet is not alive.
+bool IsAlive(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end != std::string::npos && text[name_end + 2] != 'Z';
+}
 
 TEST_F(Control, PassesTheExitStatusOn) {
   EXPECT_EQ(Record({"-e", "cpu-clock", "sh", "-c", "exit 7"}).status, 7);
   EXPECT_EQ(Record({"-e", "cpu-clock", "sh", "-c", "kill -KILL $$"}).status, 137);
+}
+
+TEST_F(Control, PassesTheExitStatusOnWhereChildrenAreReapedUnseen) {
+  const RunResult result = RunProgram({"env", "--ignore-signal=CHLD", Prof(), "record", "-o",
+                                       Data(), "-e", "cpu-clock", "sh", "-c", "exit 7"},
+                                      Options());
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.status, 7) << result.err;
 }
 
 TEST_F(Control, LeavesTheOptionsOfTheCommandAlone) {
@@ -86,6 +101,7 @@ TEST_F(Control, LeavesAtOnceOnASecondCtrlCWithTheTargetAlive) {
   const RunResult result = prof.Wait();
   EXPECT_FALSE(result.timed_out);
   EXPECT_LT(result.seconds, 30);
+  SleepMs(200);
   EXPECT_TRUE(IsAlive(target));
   ::kill(target, SIGKILL);
 }
@@ -111,6 +127,7 @@ TEST_F(Control, StopsAfterTheDurationAndLetsTheTargetGoOn) {
   const pid_t target = std::atoi(AwaitText(File("pid")).c_str());
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_LT(result.seconds, 20);
+  SleepMs(200);  // long enough to die of a signal
   EXPECT_TRUE(IsAlive(target));
   ::kill(target, SIGKILL);
   const auto summary = ParseSummary(result.err);
@@ -165,16 +182,24 @@ TEST_F(Control, SaysNothingWhenQuiet) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(Control, TellsHowTheRecordingIsSetUpWhenAsked) {
+  const RunResult result = Record({"-e", "cpu-clock", "-g", "-v", Workload("split"), "100"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.err.find("cpu-clock"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("stack dumps of"), std::string::npos) << result.err;
+}
+
 TEST_F(Control, GivesTheFileToTheUserBehindSudo) {
   if (!IsRoot()) GTEST_SKIP() << "not run by root";
   RunOptions options = Options();
   options.environment.insert(options.environment.end(),
-                             {{"SUDO_UID", "65534"}, {"SUDO_GID", "65534"}});
+                             {{"SUDO_UID", "65534"}, {"SUDO_GID", "65533"}});
   const RunResult result = RunProgram(RecordCommand({"-e", "cpu-clock", "true"}), options);
   EXPECT_EQ(result.status, 0) << result.err;
   struct stat status = {};
   ASSERT_EQ(::stat(Data().c_str(), &status), 0);
   EXPECT_EQ(status.st_uid, 65534U);
+  EXPECT_EQ(status.st_gid, 65533U);
 }
 
 }  // namespace

@@ -51,6 +51,57 @@ TEST_F(Event, RecordsGroups) {
   EXPECT_NEAR(FunctionShare(OfEvent(Rows("sym"), "cpu-clock"), "hot_part"), 80, 8);
 }
 
+TEST_F(Event, SamplesMembersOfAGroupWithTheirLeader) {
+  const RunResult result =
+      Record({"-e", "{cpu-clock,page-faults}:S", "-F", "999", "-i", Workload("split"), "500"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const ReportRows rows = Rows("sym");
+  EXPECT_NEAR(FunctionShare(OfEvent(rows, "cpu-clock"), "hot_part"), 80, 8);
+  EXPECT_FALSE(OfEvent(rows, "page-faults").empty());
+}
+
+TEST_F(Event, SamplesEveryWriteToAnAddress) {
+  const RunResult where = RunProgram({Workload("stores"), "@"}, Options());
+  ASSERT_EQ(where.status, 0);
+  const std::string address = where.out.substr(0, where.out.find('\n'));
+  for (const char* scope : {"--cpu-wide", "--no-cpu-wide"}) {
+    if (!IsRoot() && std::string(scope) == "--cpu-wide") continue;
+    const RunResult result =
+        Record({"-e", "mem:" + address + "/8:w:u", scope, "-m", "1M", Workload("stores"), "700"});
+    if (result.status == 125) GTEST_SKIP() << "no breakpoints: " << result.err;
+    EXPECT_EQ(result.status, 0) << result.err;
+    const auto summary = ParseSummary(result.err);
+    ASSERT_TRUE(summary.has_value()) << result.err;
+    EXPECT_EQ(summary->samples + summary->lost, 700U) << scope;
+    EXPECT_GE(FunctionShare(Rows("sym"), "write_it"), 99);
+  }
+}
+
+TEST_F(Event, SamplesTheSameWithInheritedEvents) {
+  MustRecord(
+      {"-e", "cpu-clock", "-F", "999", "-g", "--no-cpu-wide", Workload("forks"), "3", "300"});
+  const ReportRows rows = ChildrenRows("sym");
+  EXPECT_NEAR(FunctionShare(rows, "forked_child_work"), 75, 8);
+}
+
+TEST_F(Event, SaysWhatReplacesTheDefaultEvent) {
+  const RunResult result = Record({Workload("split"), "200"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const RunResult cycles = Record({"-e", "cycles:u", "true"});
+  if (cycles.status == 0) GTEST_SKIP() << "there is a PMU";
+  EXPECT_NE(result.err.find("cpu-clock"), std::string::npos) << result.err;
+  EXPECT_NE(Report({}).out.find("cycles"), std::string::npos);
+  EXPECT_EQ(cycles.status, 125);
+  EXPECT_NE(cycles.err.find("hint:"), std::string::npos) << cycles.err;
+}
+
+TEST_F(Event, TakesModifiersThatASoftwareClockHasNoUseFor) {
+  for (const char* event : {"cpu-clock:P", "cpu-clock:D", "cpu-clock:H"}) {
+    const RunResult result = Record({"-e", event, Workload("split"), "200"});
+    EXPECT_EQ(result.status, 0) << event << '\n' << result.err;
+  }
+}
+
 TEST_F(Event, LeavesTheKernelOutWhenAsked) {
   MustRecord({"-e", "cpu-clock", "-F", "999", "--all-user", "sh", "-c",
               "for i in 1 2 3 4 5 6 7 8; do head -c 20000000 /dev/zero | wc -c; done"});

@@ -82,6 +82,31 @@ TEST_F(Output, OpensFilesCutAnywhere) {
   }
 }
 
+TEST_F(Output, SurvivesDamagedBytes) {
+  RecordSplit();
+  fs::copy(Data(), File("whole"));
+  const auto size = fs::file_size(Data());
+  for (const unsigned percent : {5U, 20U, 50U, 80U, 95U}) {
+    fs::copy(File("whole"), Data(), fs::copy_options::overwrite_existing);
+    std::fstream file(Data(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(size * percent / 100));
+    file << "damage";
+    file.close();
+    const RunResult report = Report({});
+    EXPECT_LT(report.status, 126) << percent << " %: " << report.err;
+    EXPECT_NE(report.out + report.err, "") << percent << " %";
+  }
+}
+
+TEST_F(Output, CompressesAsAsked) {
+  for (const char* level : {"0", "9"}) {
+    MustRecord({"-e", "cpu-clock", "-F", "999", "-g", "--compression-level", level,
+                Workload("split"), "300"});
+    EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 12) << level;
+  }
+  EXPECT_EQ(Record({"-e", "cpu-clock", "-z", Workload("split"), "50"}).status, 0);
+}
+
 TEST_F(Output, TellsForeignFilesApart) {
   std::ofstream(File("prof.data")) << "PERFILE2" << std::string(200, '\0');
   const RunResult perf = Report({});

@@ -1,9 +1,13 @@
 // Checks the targets other than a command: processes, threads, the whole system, chosen CPUs.
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
+#include <thread>
 
 #include "support/live_test.h"
 
@@ -64,6 +68,49 @@ TEST_F(Target, AttachesToThreadsThatRunAndThoseThatStartLater) {
     EXPECT_GT(CommShare(rows, name), 1) << name;
   EXPECT_GT(FunctionShare(rows, "thread_work"), 5);
   EXPECT_GT(FunctionShare(rows, "hot_part"), 5);
+}
+
+TEST_F(Target, MissesNoThreadThatStartsDuringTheAttach) {
+  constexpr std::size_t kThreads = 48;
+  const auto target = Start("thread_chain", {std::to_string(kThreads), "15", "4000"});
+  AwaitThread(target->pid(), "late-5");
+  const RecordSummary summary =
+      MustRecord({"-e", "cpu-clock", "-F", "999", "-p", std::to_string(target->pid())});
+  const ReportRows rows = Rows("comm,tid", {"--show-total-period"});
+  std::set<std::string> names;
+  std::size_t late_threads = 0;
+  double sampled_s = 0;
+  for (const ReportRow& row : rows) {
+    const std::string& name = row.columns.at("Command");
+    if (name.starts_with("late-")) {
+      names.insert(name);
+      ++late_threads;
+    }
+    sampled_s += row.Number("Period") * 1e-9;
+  }
+  EXPECT_EQ(names.size(), kThreads);
+  EXPECT_EQ(late_threads, kThreads) << "a thread under two names";
+  // Nothing was counted twice.
+  EXPECT_LE(sampled_s, summary.seconds * std::thread::hardware_concurrency() * 1.1);
+}
+
+TEST_F(Target, AttachesToChildrenToo) {
+  const auto target = Start("forks", {"3", "800"});
+  SleepMs(200);
+  MustRecord({"-e", "cpu-clock", "-F", "499", "-g", "-p", std::to_string(target->pid())});
+  EXPECT_NEAR(FunctionShare(ChildrenRows("sym"), "forked_child_work"), 75, 12);
+}
+
+TEST_F(Target, NamesAProcessThatHasEndedAlready) {
+  const pid_t ended = ::fork();
+  if (ended == 0) ::_exit(0);
+  siginfo_t info = {};
+  ::waitid(P_PID, static_cast<id_t>(ended), &info, WEXITED | WNOWAIT);  // it stays a zombie
+  const RunResult result = Record({"-e", "cpu-clock", "-p", std::to_string(ended)});
+  ::waitpid(ended, nullptr, 0);
+  EXPECT_EQ(result.status, 125) << result.err;
+  EXPECT_NE(result.err.find("prof record: "), std::string::npos) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(Data()));
 }
 
 TEST_F(Target, EndsWithTheProcessItIsAttachedTo) {

@@ -72,7 +72,7 @@ std::optional<RecordSummary> ParseSummary(const std::string& err) {
 }
 
 double ReportRow::percent() const {
-  for (const char* title : {"Overhead", "Self", "Children"}) {
+  for (const char* title : {"Overhead", "Children", "Self"}) {
     if (columns.contains(title)) return Number(title);
   }
   return 0;
@@ -209,6 +209,12 @@ ReportRows LiveTest::Rows(const std::string& keys, const std::vector<std::string
   ReportRows rows = ParseRows(result.out);
   EXPECT_FALSE(rows.empty()) << "no rows in: " << result.out;
   return rows;
+}
+
+ReportRows LiveTest::ChildrenRows(const std::string& keys) const {
+  const RunResult result = Report({"-g", "none", "-t", "|", "-s", keys});
+  EXPECT_EQ(result.status, 0) << result.err;
+  return ParseRows(result.out);
 }
 
 RunResult LiveTest::Shell(const std::string& script) const {

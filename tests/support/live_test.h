@@ -70,6 +70,8 @@ class LiveTest : public ::testing::Test {
   RunResult Report(const std::vector<std::string>& args) const;
   // The table by `keys`, without call graphs; self shares.
   ReportRows Rows(const std::string& keys, const std::vector<std::string>& args = {}) const;
+  // The table by `keys` with callers charged for their callees.
+  ReportRows ChildrenRows(const std::string& keys) const;
   RunResult Shell(const std::string& script) const;  // sh -c, with $PROF, $DATA and $WORKLOADS
 
  private:

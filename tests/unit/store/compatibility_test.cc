@@ -92,7 +92,7 @@ TEST_F(CompatibilityTest, RecordWithFewerFieldsKeepsDefaults) {
   const Replayed replayed = file_.Replay(FileOf(1, 0, payload));
   ASSERT_TRUE(replayed.ok);
   ASSERT_EQ(replayed.records.size(), 1u);
-  EXPECT_EQ(Text(replayed.records[0]), "usage app 0 0 0 0");
+  EXPECT_EQ(Text(replayed.records[0]), "usage app 0 0 0 0 0");
 }
 
 TEST_F(CompatibilityTest, NewerVersionIsRefused) {
