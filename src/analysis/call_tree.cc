@@ -48,77 +48,97 @@ std::string CallTree::NameOf(std::uint32_t key) {
                                         : names_.Of(frame.location.function);
 }
 
-std::vector<CallNode> CallTree::Grow(std::vector<Chain> chains, CallGraphOrder order,
+std::vector<CallNode> CallTree::Grow(std::span<const Chain> chains, CallGraphOrder order,
                                      std::uint64_t min_weight) {
   order_ = order;
   min_weight_ = min_weight;
-  return GrowLevel(std::move(chains)).nodes;
+  walkers_.clear();
+  for (const Chain& chain : chains) {
+    const ExpandedStacks::Range& range = stacks_.stacks[stacks_.stack_of_group[chain.group]];
+    walkers_.push_back(
+        {.frame = &stacks_.frames[range.first + chain.at],
+         .group = chain.group,
+         .left = order == CallGraphOrder::kCaller ? chain.at : range.count - 1 - chain.at});
+  }
+  return GrowLevel(walkers_).nodes;
 }
 
-void CallTree::Advance(CallNode& node, std::vector<Chain>& chains) const {
+std::span<CallTree::Walker> CallTree::Advance(CallNode& node, std::span<Walker> walkers) const {
+  const std::ptrdiff_t step = order_ == CallGraphOrder::kCaller ? -1 : 1;
   std::size_t kept = 0;
-  for (const Chain chain : chains) {
-    const std::uint32_t last = order_ == CallGraphOrder::kCaller
-                                   ? 0
-                                   : stacks_.stacks[stacks_.stack_of_group[chain.group]].count - 1;
-    if (chain.at == last) {
-      node.own_weight += groups_.groups[chain.group].weight;
-      node.own_samples += groups_.groups[chain.group].samples;
+  for (const Walker& walker : walkers) {
+    if (walker.left == 0) {
+      node.own_weight += groups_.groups[walker.group].weight;
+      node.own_samples += groups_.groups[walker.group].samples;
     } else {
-      const bool inwards = order_ == CallGraphOrder::kCaller;
-      chains[kept++] = {chain.group, inwards ? chain.at - 1 : chain.at + 1};
+      walkers[kept++] = {walker.frame + step, walker.group, walker.left - 1};
     }
   }
-  chains.resize(kept);
+  return walkers.first(kept);
 }
 
-CallTree::Level CallTree::GrowLevel(std::vector<Chain> chains) {
-  struct Branch {
-    std::uint32_t key = 0;
-    CallNode node;
-    std::vector<Chain> chains;
-  };
-  const auto key_of = [&](const Chain& chain) {
-    const auto& range = stacks_.stacks[stacks_.stack_of_group[chain.group]];
-    return key_of_frame_[stacks_.frames[range.first + chain.at]];
-  };
+std::vector<CallTree::Branch> CallTree::Split(std::span<const Walker> walkers) {
   std::vector<Branch> branches;
   std::uint64_t total = 0;
-  for (const Chain& chain : chains) {
-    std::uint32_t& slot = slot_of_key_[key_of(chain)];
+  for (const Walker& walker : walkers) {
+    std::uint32_t& slot = slot_of_key_[KeyOf(walker)];
     if (slot == kNoIndex) {
       slot = static_cast<std::uint32_t>(branches.size());
-      branches.push_back({.key = key_of(chain), .node = {}, .chains = {}});
+      branches.push_back({.key = KeyOf(walker), .walkers = {}});
     }
-    branches[slot].node.weight += groups_.groups[chain.group].weight;
-    branches[slot].node.samples += groups_.groups[chain.group].samples;
-    total += groups_.groups[chain.group].weight;
+    Branch& branch = branches[slot];
+    ++branch.size;
+    branch.weight += groups_.groups[walker.group].weight;
+    branch.samples += groups_.groups[walker.group].samples;
+    total += groups_.groups[walker.group].weight;
   }
   // As in perf: fractal compares with all siblings together, rounded up.
   const auto least = options_.call_graph.style == CallGraphStyle::kFractal
                          ? static_cast<std::uint64_t>(std::ceil(
                                static_cast<double>(total) * options_.call_graph.min_percent / 100))
                          : min_weight_;
-  for (const Chain& chain : chains) {
-    Branch& branch = branches[slot_of_key_[key_of(chain)]];
-    if (branch.node.weight >= least) branch.chains.push_back(chain);
+  for (Branch& branch : branches) branch.kept = branch.weight >= least;
+  return branches;
+}
+
+void CallTree::Gather(std::span<Walker> walkers, std::vector<Branch>& branches) {
+  std::vector<std::size_t> next;
+  std::size_t used = 0;
+  for (Branch& branch : branches) {
+    next.push_back(used);
+    if (!branch.kept) continue;
+    branch.walkers = walkers.subspan(used, branch.size);
+    used += branch.size;
   }
-  chains = {};
+  if (branches.size() == 1) return;
+  gathered_.resize(std::max(gathered_.size(), used));
+  for (const Walker& walker : walkers) {
+    const std::uint32_t slot = slot_of_key_[KeyOf(walker)];
+    if (branches[slot].kept) gathered_[next[slot]++] = walker;
+  }
+  std::copy_n(gathered_.begin(), used, walkers.begin());
+}
+
+CallTree::Level CallTree::GrowLevel(std::span<Walker> walkers) {
   Level level;
-  for (Branch& branch : branches) {
+  if (walkers.empty()) return level;
+  std::vector<Branch> branches = Split(walkers);
+  Gather(walkers, branches);
+  for (const Branch& branch : branches) {
     slot_of_key_[branch.key] = kNoIndex;
-    if (branch.node.weight < least) level.pruned_weight += branch.node.weight;
+    if (!branch.kept) level.pruned_weight += branch.weight;
   }
-  for (Branch& branch : branches) {
-    if (branch.node.weight < least) continue;
-    branch.node.name = NameOf(branch.key);
-    branch.node.inlined = !options_.call_graph.by_address &&
-                          expander_.frames()[frame_of_key_[branch.key]].location.inlined;
-    Advance(branch.node, branch.chains);
-    Level below = GrowLevel(std::move(branch.chains));
-    branch.node.children = std::move(below.nodes);
-    branch.node.pruned_weight = below.pruned_weight;
-    level.nodes.push_back(std::move(branch.node));
+  for (const Branch& branch : branches) {
+    if (!branch.kept) continue;
+    CallNode& node = level.nodes.emplace_back();
+    node.name = NameOf(branch.key);
+    node.inlined = !options_.call_graph.by_address &&
+                   expander_.frames()[frame_of_key_[branch.key]].location.inlined;
+    node.weight = branch.weight;
+    node.samples = branch.samples;
+    Level below = GrowLevel(Advance(node, branch.walkers));
+    node.children = std::move(below.nodes);
+    node.pruned_weight = below.pruned_weight;
   }
   std::ranges::sort(level.nodes, [](const CallNode& a, const CallNode& b) {
     return a.weight != b.weight ? a.weight > b.weight

@@ -21,7 +21,7 @@ struct ExpandedStacks {
   std::vector<std::uint32_t> stack_of_group;
 };
 
-// A stack on its way through the tree: `at` is the frame that comes next.
+// Where a row's call graph begins in the stack of a group.
 struct Chain {
   std::uint32_t group = 0;
   std::uint32_t at = 0;
@@ -36,17 +36,38 @@ class CallTree {
 
   // `order` says whether chains go from `at` towards the leaf (caller) or the root (callee).
   // `min_weight`: of kGraph, flat and folded; kFractal derives its own from min_percent.
-  std::vector<CallNode> Grow(std::vector<Chain> chains, CallGraphOrder order,
+  std::vector<CallNode> Grow(std::span<const Chain> chains, CallGraphOrder order,
                              std::uint64_t min_weight);
 
  private:
+  // A stack on its way through the tree.
+  struct Walker {
+    const FrameIndex* frame = nullptr;  // that comes next
+    std::uint32_t group = 0;
+    std::uint32_t left = 0;  // frames after it
+  };
   struct Level {
     std::vector<CallNode> nodes;
     std::uint64_t pruned_weight = 0;
   };
-  Level GrowLevel(std::vector<Chain> chains);
-  // Moves the chains of a node one frame on; those that end are its own.
-  void Advance(CallNode& node, std::vector<Chain>& chains) const;
+  struct Branch {
+    std::uint32_t key = 0;
+    std::size_t size = 0;  // walkers
+    std::uint64_t weight = 0;
+    std::uint64_t samples = 0;
+    bool kept = false;
+    std::span<Walker> walkers;
+  };
+  [[nodiscard]] std::uint32_t KeyOf(const Walker& walker) const {
+    return key_of_frame_[*walker.frame];
+  }
+  // Uses up the walkers: their places serve the levels below.
+  Level GrowLevel(std::span<Walker> walkers);
+  std::vector<Branch> Split(std::span<const Walker> walkers);
+  // Moves the walkers of the kept branches together, each branch's in their old order.
+  void Gather(std::span<Walker> walkers, std::vector<Branch>& branches);
+  // Moves the walkers of a node one frame on and returns those that have one; the rest are its own.
+  std::span<Walker> Advance(CallNode& node, std::span<Walker> walkers) const;
   std::string NameOf(std::uint32_t key);
 
   const TableOptions& options_;
@@ -59,6 +80,8 @@ class CallTree {
   std::vector<std::uint32_t> key_of_frame_;  // frames of equal keys are one node
   std::vector<FrameIndex> frame_of_key_;
   std::vector<std::uint32_t> slot_of_key_;  // scratch of GrowLevel, kNoIndex outside of it
+  std::vector<Walker> walkers_;
+  std::vector<Walker> gathered_;  // scratch of Gather
 };
 
 }  // namespace prof::analysis

@@ -58,7 +58,14 @@ std::uint32_t RowTable::KeyOf(FrameIndex frame) {
   return known;
 }
 
-RowIndex RowTable::RowOf(std::uint32_t context, FrameIndex frame) {
+void RowTable::Prepare() {
+  constexpr std::size_t kMostPlaces = 1 << 20;
+  frame_count_ = expander_.frames().size();
+  if (frame_count_ * contexts_.size() <= kMostPlaces)
+    direct_.assign(frame_count_ * contexts_.size(), kNoIndex);
+}
+
+RowIndex RowTable::FindRow(std::uint32_t context, FrameIndex frame) {
   const std::uint32_t key = KeyOf(frame);
   const auto fresh = static_cast<RowIndex>(rows_.size());
   const RowIndex found =

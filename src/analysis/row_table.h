@@ -31,7 +31,15 @@ class RowTable {
   RowTable(const Profile& profile, const TableOptions& options, const StackExpander& expander,
            const std::vector<SampleContext>& contexts);
 
-  RowIndex RowOf(std::uint32_t context, FrameIndex frame);
+  RowIndex RowOf(std::uint32_t context, FrameIndex frame) {
+    const std::size_t place = std::size_t{context} * frame_count_ + frame;
+    if (frame >= frame_count_ || place >= direct_.size()) return FindRow(context, frame);
+    RowIndex& row = direct_[place];
+    if (row == kNoIndex) row = FindRow(context, frame);
+    return row;
+  }
+  // Once all frames are known: makes RowOf() fast where that takes little memory.
+  void Prepare();
   [[nodiscard]] std::vector<RowTotals>& rows() { return rows_; }
   // The texts and the level of a row, without numbers.
   TableRow Describe(RowIndex row, model::EventId event);
@@ -48,6 +56,7 @@ class RowTable {
   };
 
   [[nodiscard]] bool Wants(SortKey key) const;
+  RowIndex FindRow(std::uint32_t context, FrameIndex frame);
   std::uint32_t KeyOf(FrameIndex frame);
   FrameKey MakeKey(const CodeLocation& location);
   std::string KeyText(SortKey key, const RowTotals& row, model::EventId event);
@@ -67,6 +76,8 @@ class RowTable {
   std::vector<std::uint32_t> dso_of_module_;
   std::vector<RowTotals> rows_;
   IndexTable row_table_;
+  std::size_t frame_count_ = 0;
+  std::vector<RowIndex> direct_;  // rows by context and frame; empty: too many of them
 };
 
 }  // namespace prof::analysis

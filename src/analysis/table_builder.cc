@@ -32,6 +32,7 @@ class TableBuilder {
 
   EventTable Build() {
     ExpandStacks();
+    rows_.Prepare();
     SetTotals();
     AddUpRows();
     PickRows();
@@ -193,7 +194,8 @@ void TableBuilder::GrowCallGraphs() {
   CallTree tree(profile_, options_, expander_, groups_, stacks_);
   for (std::uint32_t i = 0; i < picked_.size(); ++i) {
     if (chains[i].empty()) continue;
-    picked_[i].shown.call_graph = tree.Grow(std::move(chains[i]), table_.order, min_weight);
+    picked_[i].shown.call_graph = tree.Grow(chains[i], table_.order, min_weight);
+    chains[i] = {};
   }
 }
 

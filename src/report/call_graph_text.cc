@@ -17,8 +17,9 @@ using analysis::CallGraphStyle;
 using analysis::CallGraphValue;
 using analysis::CallNode;
 
-constexpr std::size_t kMargin = 12;  // perf's left margin of a graph
-constexpr std::size_t kStep = 10;    // and its columns per level, beside the '|'
+constexpr std::size_t kMargin = 12;      // perf's left margin of a graph
+constexpr std::size_t kStep = 10;        // and its columns per level, beside the '|'
+constexpr std::size_t kPipeWidth = 480;  // as perf indents 40 levels; for more, less
 constexpr std::size_t kFlatIndent = 16;
 constexpr std::size_t kLeastName =
     12;  // what a terminal leaves of a name before the line itself is cut
@@ -51,10 +52,11 @@ std::size_t BranchDepth(const std::vector<CallNode>& nodes) {
 class GraphPainter {
  public:
   GraphPainter(const CallGraphText& how, std::size_t depth) : how_(how) {
-    if (how_.width == 0 || depth == 0) return;
-    // A deep tree is drawn narrower on a terminal, so that names stay on the screen.
-    const std::size_t room = static_cast<std::size_t>(how_.width) -
-                             std::min<std::size_t>(how_.width, kMargin + 3 + 2 * kLeastName);
+    if (depth == 0) return;
+    // A deep tree is drawn narrower, so that names stay on the screen and the text of a recursion
+    // does not grow with the square of its depth.
+    const std::size_t width = how_.width == 0 ? kPipeWidth : static_cast<std::size_t>(how_.width);
+    const std::size_t room = width - std::min(width, kMargin + 3 + 2 * kLeastName);
     step_ = std::clamp<std::size_t>(room / depth, 2, kStep + 1) - 1;
   }
 

@@ -215,6 +215,39 @@ TEST(CallGraphTextTest, DeepTreesStayOnTheScreen) {
   }
 }
 
+// A recursion in which every level also does something of its own.
+analysis::TableRow RecursionRow(std::uint64_t depth) {
+  CallNode inner = Node("walk", 1);
+  for (std::uint64_t level = 2; level <= depth; ++level) {
+    std::vector<CallNode> children;
+    children.push_back(std::move(inner));
+    inner = Node("walk", level, std::move(children));
+  }
+  analysis::TableRow row;
+  row.self_weight = row.children_weight = depth;
+  row.call_graph.push_back(std::move(inner));
+  return row;
+}
+
+std::size_t LongestLine(const std::string& text) {
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    longest = std::max(longest, end - at);
+    at = end + 1;
+  }
+  return longest;
+}
+
+TEST(CallGraphTextTest, InAPipeOnlyTreesTooDeepToReadAreIndentedLessThanPerfDoes) {
+  const auto longest = [](std::uint64_t depth) {
+    return LongestLine(RenderCallGraph(RecursionRow(depth), depth, How(CallGraphStyle::kGraph)));
+  };
+  EXPECT_EQ(longest(40) - longest(39), 11U);
+  EXPECT_LT(longest(200), 500U);
+  EXPECT_LT(longest(1000), 2100U);
+}
+
 TEST(CallGraphTextTest, NothingIsDrawnWithoutAGraph) {
   EXPECT_EQ(RenderCallGraph(LeafRow(), 800, How(CallGraphStyle::kNone)), "");
   EXPECT_EQ(RenderCallGraph(analysis::TableRow{}, 800, How(CallGraphStyle::kGraph)), "");
