@@ -34,7 +34,7 @@ void ChooseDefaultEvent(RecordOptions& options, std::vector<std::string>& notes)
   clock.desc.replaces = "cycles";
   clock.desc.replaced_because = "no hardware counters on this machine";
   options.events.push_back(clock);
-  notes.push_back("sampling cpu-clock: no hardware counters for cycles on this machine");
+  notes.push_back("sampling cpu-clock instead of cycles: " + clock.desc.replaced_because);
 }
 
 Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& limits) {

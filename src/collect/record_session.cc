@@ -71,6 +71,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
            options_.target.kind == model::TargetKind::kCpus;
   }
   Status ForkCommand();
+  void AddRestrictionNote();
   void BuildReader();
   void WriteHead();
   std::optional<StopReason> CheckStop();
@@ -124,9 +125,7 @@ Status RecordSession::Impl::Open() {
   TargetOpener opener{options_, fs_, *events_, processes_, rings, cpu_wide_};
   PROF_TRY_ASSIGN(origins_, opener.Open(workload_ ? workload_->pid() : 0));
   for (const std::string& note : events_->plan().notes) notes_.push_back(note);
-  for (const PlannedEvent& event : events_->plan().events) {
-    if (!event.desc.restriction.empty()) notes_.push_back(event.desc.restriction);
-  }
+  AddRestrictionNote();
   if (WholeCpus()) idle_before_ns_ = IdleTimeNs(fs_, cpus);
   BuildReader();
   WriteHead();
@@ -138,6 +137,16 @@ Status RecordSession::Impl::ForkCommand() {
                                                     options_.command_output_to_stderr));
   workload_ = std::move(workload);
   return {};
+}
+
+// Once, not per event: it is the same setting for all of them.
+void RecordSession::Impl::AddRestrictionNote() {
+  for (const PlannedEvent& event : events_->plan().events) {
+    if (event.desc.restriction.empty()) continue;
+    notes_.push_back("user code only: sampling the kernel is not permitted (" +
+                     event.desc.restriction + ")");
+    return;
+  }
 }
 
 void RecordSession::Impl::BuildReader() {
@@ -160,7 +169,7 @@ void RecordSession::Impl::WriteHead() {
   info.stack_dump_bytes = events_->plan().dump_bytes;
   info.max_stack = options_.call_graph == model::CallGraphMode::kNone ? 0 : options_.max_stack;
   info.cpu_wide = cpu_wide_;
-  info.notes = notes_;
+  info.notes = events_->plan().notes;  // the others stand with their events
   std::vector<model::EventDesc> descs;
   for (const PlannedEvent& event : events_->plan().events) descs.push_back(event.desc);
   writer_.Begin(info, descs);

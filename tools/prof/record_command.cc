@@ -91,10 +91,11 @@ int RecordMain(const std::vector<std::string>& args) {
   if (!writer) return PrintError("record", writer.error());
   auto session = collect::RecordSession::Open(arguments.options, fs, **writer);
   if (!session) return PrintError("record", session.error());
-  if (!arguments.quiet) PrintNotes((*session)->notes());
-  if (arguments.verbose) PrintNotes((*session)->Details());
   if (const Status status = (*session)->Start(); !status)
     return ExitStatusOfStartFailure(status.error());
+  // Not before: an error stands alone.
+  if (!arguments.quiet) PrintNotes((*session)->notes());
+  if (arguments.verbose) PrintNotes((*session)->Details());
   if (const Status status = output->Publish(); !status) return PrintError("record", status.error());
 
   const collect::StopReason reason = (*session)->Run();

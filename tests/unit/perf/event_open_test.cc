@@ -155,7 +155,7 @@ TEST(ExplainOpenFailureTest, UnsupportedEventsNameTheWayOut) {
   EXPECT_EQ(open.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(open.error().hint, HasSubstr("cpu-clock"));
   open.error_number = EOPNOTSUPP;
-  EXPECT_THAT(open.error().hint, HasSubstr("prof stat -e cycles"));
+  EXPECT_THAT(open.error().hint, HasSubstr("perf stat -e cycles"));
   open.attr.precise_ip = 2;
   EXPECT_THAT(open.error().hint, HasSubstr("modifier p"));
   open.attr.precise_ip = 0;
