@@ -29,6 +29,7 @@ std::string Rate(const model::EventDesc& event) {
   if (event.sampling_value == 0) return {};
   if (event.mode == model::SamplingMode::kFrequency)
     return fmt::format(", {} Hz", event.sampling_value);
+  if (event.sampling_value == 1) return ", every hit";
   const char* unit = event.unit == model::EventUnit::kNanoseconds ? " ns" : "";
   return fmt::format(", one sample per {}{}", event.sampling_value, unit);
 }
