@@ -74,8 +74,7 @@ void SetPrivilegeLevels(PlannedEvent& event, const RecordOptions& options,
   if (options.all_kernel) attr.exclude_user = 1;
   if (!limits.MaySampleKernel() && !attr.exclude_kernel && !attr.exclude_user) {
     attr.exclude_kernel = attr.exclude_hv = 1;
-    event.desc.restriction = "kernel: not permitted (kernel.perf_event_paranoid is " +
-                             std::to_string(limits.paranoid) + ")";
+    event.desc.restriction = "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
     if (event.desc.name.find(':') == std::string::npos) event.desc.name += ":u";
   }
   event.desc.excludes_kernel = attr.exclude_kernel != 0;

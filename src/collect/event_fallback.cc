@@ -8,6 +8,15 @@
 namespace prof::collect {
 namespace {
 
+// Events that the kernel raises in its own code: with the kernel left out none would remain. (The
+// tracepoints of single system calls carry the user's registers.)
+bool HappensInKernelOnly(const perf::EventSpec& event) {
+  if (event.tracepoint) return !event.desc.name.starts_with("syscalls:");
+  return event.attr.type == PERF_TYPE_SOFTWARE &&
+         (event.attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+          event.attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
 bool CyclesWork() {
   perf_event_attr attr = perf::CyclesEvent().attr;
   attr.size = sizeof attr;
@@ -43,7 +52,7 @@ void ChooseDefaultEvent(RecordOptions& options, std::vector<std::string>& notes)
   clock.desc.replaces = "cycles";
   clock.desc.replaced_because = "no hardware counters on this machine";
   options.events.push_back(clock);
-  notes.push_back("sampling cpu-clock: no hardware counters for cycles on this machine");
+  notes.push_back("sampling cpu-clock instead of cycles: " + clock.desc.replaced_because);
 }
 
 Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& limits) {
@@ -55,7 +64,8 @@ Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& 
                 "run as root, or: sudo sysctl kernel.perf_event_paranoid=0");
   }
   for (const perf::EventSpec& event : options.events) {
-    const bool kernel_only = event.attr.exclude_user != 0 || options.all_kernel;
+    const bool kernel_only = event.attr.exclude_user != 0 || options.all_kernel ||
+                             (HappensInKernelOnly(event) && event.attr.exclude_kernel == 0);
     if (kernel_only && !limits.MaySampleKernel()) {
       return Fail(
           ErrorKind::kPermission,

@@ -65,8 +65,7 @@ EventSet::EventSet(AttrPlan plan, const std::vector<int>& cpus, const perf::Kern
 Result<UniqueFd> EventSet::OpenOwner(const perf_event_attr& attr, pid_t tid, int cpu) const {
   perf::OpenResult result = perf::OpenEvent(attr, tid, cpu);
   if (result.failure != perf::OpenFailure::kNone) {
-    return std::unexpected(
-        perf::ExplainOpenFailure(result, "side-band records", attr, tid, cpu, limits_));
+    return std::unexpected(perf::ExplainOpenFailure(result, "", attr, tid, cpu, limits_));
   }
   return std::move(result.fd);
 }
@@ -136,7 +135,7 @@ Status EventSet::OpenOne(const perf_event_attr& attr, const Opening& opening, Cp
     const std::string name = opening.role == EventRole::kSampling
                                  ? plan_.events[opening.event].desc.name
                              : opening.role == EventRole::kCpuTime ? "task-clock"
-                                                                   : "side-band records";
+                                                                   : "";
     return std::unexpected(
         perf::ExplainOpenFailure(result, name, attr, opening.tid, rings.cpu, limits_));
   }
@@ -148,10 +147,11 @@ Status EventSet::OpenOne(const perf_event_attr& attr, const Opening& opening, Cp
   const std::string& filter = plan_.events[opening.event].filter;
   if (opening.role == EventRole::kSampling && !filter.empty() &&
       ::ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter.c_str()) != 0) {
-    return Fail(ErrorKind::kUsage,
-                "the kernel refuses the filter '" + filter + "' of " +
-                    plan_.events[opening.event].desc.name,
-                "the fields are in /sys/kernel/tracing/events/SYSTEM/NAME/format");
+    const std::string& name = plan_.events[opening.event].desc.name;
+    std::string folder = name.substr(0, name.find(':', name.find(':') + 1));
+    std::ranges::replace(folder, ':', '/');
+    return Fail(ErrorKind::kUsage, "the kernel refuses the filter '" + filter + "' of " + name,
+                "its fields: sudo cat /sys/kernel/tracing/events/" + folder + "/format");
   }
   OpenedEvent event{.fd = std::move(result.fd),
                     .role = opening.role,

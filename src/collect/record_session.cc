@@ -77,6 +77,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
     return options_.inherit ? Following::kChildren : Following::kNobody;
   }
   Status ForkCommand();
+  void AddRestrictionNote();
   void BuildReader();
   void WriteHead();
   std::optional<StopReason> CheckStop();
@@ -129,9 +130,7 @@ Status RecordSession::Impl::Open() {
   TargetOpener opener{options_, fs_, *events_, processes_, rings, cpu_wide_};
   PROF_TRY_ASSIGN(origins_, opener.Open(workload_ ? workload_->pid() : 0));
   for (const std::string& note : events_->plan().notes) notes_.push_back(note);
-  for (const PlannedEvent& event : events_->plan().events) {
-    if (!event.desc.restriction.empty()) notes_.push_back(event.desc.restriction);
-  }
+  AddRestrictionNote();
   if (WholeCpus()) idle_before_ns_ = IdleTimeNs(fs_, cpus);
   BuildReader();
   WriteHead();
@@ -143,6 +142,16 @@ Status RecordSession::Impl::ForkCommand() {
                                                     options_.command_output_to_stderr));
   workload_ = std::move(workload);
   return {};
+}
+
+// Once, not per event: it is the same setting for all of them.
+void RecordSession::Impl::AddRestrictionNote() {
+  for (const PlannedEvent& event : events_->plan().events) {
+    if (event.desc.restriction.empty()) continue;
+    notes_.push_back("user code only: sampling the kernel is not permitted (" +
+                     event.desc.restriction + ")");
+    return;
+  }
 }
 
 void RecordSession::Impl::BuildReader() {
@@ -173,7 +182,7 @@ void RecordSession::Impl::WriteHead() {
   info.stack_dump_bytes = events_->plan().dump_bytes;
   info.max_stack = options_.call_graph == model::CallGraphMode::kNone ? 0 : options_.max_stack;
   info.cpu_wide = cpu_wide_;
-  info.notes = notes_;
+  info.notes = events_->plan().notes;  // the others stand with their events
   std::vector<model::EventDesc> descs;
   for (const PlannedEvent& event : events_->plan().events) descs.push_back(event.desc);
   writer_.Begin(info, descs);

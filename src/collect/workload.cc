@@ -2,11 +2,13 @@
 #include "collect/workload.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 
 namespace prof::collect {
 namespace {
@@ -38,6 +40,34 @@ Result<Pipe> MakePipe() {
   const int error_number = errno;
   [[maybe_unused]] const ssize_t written = ::write(error_fd, &error_number, sizeof error_number);
   ::_exit(127);
+}
+
+// Kinds as a shell's exit status tells them apart: kNotFound (127) and kPermission (126).
+Error ExplainExecFailure(const std::string& name, int error_number) {
+  struct stat status {};
+  const bool is_path = name.find('/') != std::string::npos;
+  const bool exists = is_path && ::stat(name.c_str(), &status) == 0;
+  if (error_number == ENOENT && exists) {
+    return {ErrorKind::kNotFound, name + ": its interpreter is missing",
+            "check its #! line, or the loader that `readelf -l " + name + "` names"};
+  }
+  if (error_number == ENOENT && is_path)
+    return {ErrorKind::kNotFound, name + ": command not found", "check the path"};
+  if (error_number == ENOENT) {
+    const std::string quoted = name.empty() ? "''" : name;
+    return {ErrorKind::kNotFound, quoted + ": command not found", "check the name and PATH"};
+  }
+  if (exists && S_ISDIR(status.st_mode)) {
+    return {ErrorKind::kPermission, name + ": is a directory", "name a program in it: ls " + name};
+  }
+  if (error_number == EACCES && exists && (status.st_mode & 0111) == 0) {
+    return {ErrorKind::kPermission, name + ": not executable",
+            "chmod +x " + name + ", or name the interpreter"};
+  }
+  char text[128];
+  return {ErrorKind::kPermission,
+          name + ": cannot be executed: " + ::strerror_r(error_number, text, sizeof text),
+          "see what it is and who may run it: namei -l " + name};
 }
 
 }  // namespace
@@ -76,13 +106,7 @@ Status Workload::Release() {
   exec_error_.Reset();
   if (size != sizeof error_number) return {};
   Wait();
-  if (error_number == ENOENT)
-    return Fail(ErrorKind::kNotFound, name_ + ": command not found", "check the name and PATH");
-  if (error_number == EACCES) {
-    return Fail(ErrorKind::kPermission, name_ + ": not executable",
-                "chmod +x " + name_ + ", or name the interpreter");
-  }
-  return FailErrno(error_number, name_ + ": cannot execute");
+  return std::unexpected(ExplainExecFailure(name_, error_number));
 }
 
 bool Workload::Poll() {

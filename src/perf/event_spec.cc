@@ -42,10 +42,12 @@ bool IsBreakpoint(std::string_view item) { return item.starts_with("mem:"); }
 
 std::unexpected<Error> Unknown(std::string_view name, const HostFs& fs) {
   const std::string wrong(name);
+  const char* otherwise =
+      name.find(':') == std::string_view::npos
+          ? "names from a CPU's manual need its hardware counters, which many virtual machines lack"
+          : "sudo ls /sys/kernel/tracing/events lists what this kernel has";
   return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'",
-              DidYouMean(NearestEventNames(wrong, fs, kHintNames),
-                         "names from a CPU's manual need its hardware counters, which many virtual "
-                         "machines lack"));
+              DidYouMean(NearestEventNames(wrong, fs, kHintNames), otherwise));
 }
 
 // Modifiers behind a name's colon. `behind` is missing without one.

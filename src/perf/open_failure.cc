@@ -1,5 +1,6 @@
 // Says in the user's words why an event could not be opened, and what would help.
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,7 +23,24 @@ struct Attempt {
   const KernelLimits& limits;
 };
 
-std::string Subject(const Attempt& attempt) { return "event '" + attempt.name + "': "; }
+// What is not the user's event (side-band records) has no name.
+std::string Subject(const Attempt& attempt) {
+  return attempt.name.empty() ? "" : "event '" + attempt.name + "': ";
+}
+
+bool BelongsToSomebodyElse(pid_t tid) {
+  struct stat status {};
+  return tid > 0 && ::stat(("/proc/" + std::to_string(tid)).c_str(), &status) == 0 &&
+         status.st_uid != ::geteuid();
+}
+
+// The process is to blame, not the event.
+Error NotObservable(pid_t tid) {
+  return {ErrorKind::kPermission,
+          "process or thread " + std::to_string(tid) +
+              " may not be observed: it belongs to another user or is protected (setuid)",
+          "run as root or as the owner of the process"};
+}
 
 std::string ErrnoText(int error_number) {
   char buffer[128];
@@ -41,9 +59,10 @@ Error ExplainPermission(const Attempt& attempt) {
   const auto denied = [&](const std::string& what, std::string hint) {
     return Error{ErrorKind::kPermission, Subject(attempt) + what, std::move(hint)};
   };
+  if (!limits.privileged && BelongsToSomebodyElse(attempt.tid)) return NotObservable(attempt.tid);
   // Values above 2 exist in the kernels of Debian, Ubuntu and Android: no events without rights.
   if (!limits.privileged && limits.paranoid > 2) {
-    return denied("not permitted at all (" + Paranoid(limits) + ")", LowerParanoid(2));
+    return denied("sampling is not permitted at all (" + Paranoid(limits) + ")", LowerParanoid(2));
   }
   if (attempt.attr.type == PERF_TYPE_TRACEPOINT && !limits.MayUseTracepoints()) {
     return denied("tracepoints are not permitted (" + Paranoid(limits) + ")", LowerParanoid(-1));
@@ -57,11 +76,7 @@ Error ExplainPermission(const Attempt& attempt) {
                   "sample user code only: -e " + WithModifiers(attempt.name, "u") + "; or " +
                       LowerParanoid(1));
   }
-  if (attempt.tid > 0 && !limits.privileged) {
-    return denied("process or thread " + std::to_string(attempt.tid) +
-                      " may not be observed: it belongs to another user or is protected (setuid)",
-                  "run as root or as the owner of the process");
-  }
+  if (attempt.tid > 0 && !limits.privileged) return NotObservable(attempt.tid);
   return denied("refused: " + ErrnoText(attempt.result.error_number) +
                     ", although perf_event_paranoid would allow it",
                 "a container or a security policy forbids it; for Docker: docker run --cap-add "
@@ -85,7 +100,7 @@ Error ExplainUnsupported(const Attempt& attempt) {
   }
   if (attempt.result.error_number == EOPNOTSUPP) {
     return unsupported("the hardware can only count it, not sample it",
-                       "count it: prof stat -e " + attempt.name);
+                       "count it: perf stat -e " + attempt.name);
   }
   return unsupported(
       "not supported on this machine (virtual machines often have no hardware counters)",
@@ -135,6 +150,10 @@ Error ExplainInvalid(const Attempt& attempt) {
   }
   if (attr.type == PERF_TYPE_TRACEPOINT) {
     return invalid("the kernel refused this tracepoint", "check the event and its --filter");
+  }
+  if (attr.type >= PERF_TYPE_MAX) {
+    return invalid("its PMU refuses to sample it (many PMUs can only count)",
+                   "count it: perf stat -e " + attempt.name);
   }
   return invalid("the kernel or the hardware refused this combination of settings",
                  "try it without modifiers and outside of a group");

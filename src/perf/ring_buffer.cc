@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -28,8 +29,11 @@ Result<RingBuffer> RingBuffer::Map(int fd, std::size_t data_bytes) {
   if (memory == MAP_FAILED) {
     const std::string what = "cannot map a ring of " + std::to_string(data_bytes / 1024) + " KB";
     if (errno == EPERM) {
+      // The limit is per CPU; twice the ring leaves room for the one of side-band records.
+      const std::size_t enough_kb = std::max<std::size_t>(2 * data_bytes / 1024, 4096);
       return Fail(ErrorKind::kPermission, what + ": over the limit of locked memory",
-                  "use smaller rings (-m), or: sudo sysctl kernel.perf_event_mlock_kb=4096");
+                  "use smaller rings (-m), or: sudo sysctl kernel.perf_event_mlock_kb=" +
+                      std::to_string(enough_kb));
     }
     return FailErrno(errno, what);
   }

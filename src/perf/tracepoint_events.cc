@@ -19,7 +19,8 @@ Result<std::string> EventsFolder(const HostFs& fs) {
     if (systems) return folder;
     if (systems.error().kind == ErrorKind::kPermission && denied.message.empty()) {
       denied = {ErrorKind::kPermission, "tracepoints cannot be read: " + systems.error().message,
-                "run as root, or: sudo mount -o remount,mode=755 " + std::string(mount)};
+                std::string("run as root, or: sudo mount -o remount,mode=750,gid=$(id -g) ") +
+                    std::string(mount)};
     }
   }
   if (!denied.message.empty()) return std::unexpected(std::move(denied));
@@ -68,7 +69,8 @@ Result<std::vector<EventSpec>> FindTracepoints(const std::string& system, const 
           if (id.error().kind != ErrorKind::kPermission) continue;
           return Fail(ErrorKind::kPermission,
                       "tracepoint '" + wanted + "' cannot be read: " + id.error().message,
-                      "run as root");
+                      "run as root, or: sudo mount -o remount,mode=750,gid=$(id -g) " +
+                          folder.substr(0, folder.rfind('/')));
         }
         specs.push_back(MakeSpec(PERF_TYPE_TRACEPOINT, static_cast<std::uint64_t>(*id),
                                  one_system + ":" + one_name));

@@ -29,6 +29,7 @@ std::string Rate(const model::EventDesc& event) {
   if (event.sampling_value == 0) return {};
   if (event.mode == model::SamplingMode::kFrequency)
     return fmt::format(", {} Hz", event.sampling_value);
+  if (event.sampling_value == 1) return ", every hit";
   const char* unit = event.unit == model::EventUnit::kNanoseconds ? " ns" : "";
   return fmt::format(", one sample per {}{}", event.sampling_value, unit);
 }
@@ -44,6 +45,14 @@ std::string EventLine(const model::EventDesc& event, const EventHonesty& honesty
     line += fmt::format("; {} not permitted: {}", event.excludes_kernel ? "kernel" : "more",
                         event.restriction);
   return line;
+}
+
+std::string ProcessesText(std::uint64_t count) {
+  return count == 1 ? "1 process" : std::to_string(count) + " processes";
+}
+
+std::string Counted(std::uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 struct StackAdvice {
@@ -97,8 +106,7 @@ std::string LossLine(const analysis::LossTotal& loss) {
     case LossCause::kKernelRing:
       return "lost " + count +
              " samples: the kernel's ring was full; record with a larger -m, a lower -F or a "
-             "smaller "
-             "--call-graph dwarf,SIZE";
+             "smaller --call-graph dwarf,SIZE";
     case LossCause::kThrottled:
       return "throttled " + count +
              " times: the kernel stopped the event for exceeding its rate; record with a lower -F";
@@ -135,28 +143,36 @@ std::string GapReason(const model::EventDesc& event, double gap_share) {
   return ShareText(gap_share) + " not sampled";
 }
 
-std::string ProcessesText(std::uint64_t count) {
-  return count == 1 ? "1 process" : std::to_string(count) + " processes";
+// Whether sampling every `period_ns` alone explains the difference: two periods, or two standard
+// deviations of a count.
+bool IsChance(double difference_ns, double used_ns, double period_ns) {
+  const double periods = period_ns > 0 ? used_ns / period_ns : 0;
+  return difference_ns <= period_ns * std::max(2.0, 2 * std::sqrt(periods));
 }
 
-// The line of one comm; empty when what was sampled fits what was used.
+// Samples that stand for more time than was used hide nothing, and a command's surplus is mostly
+// time that the kernel accounts to the name its process had last. Only the sum is worth a line.
+std::string SurplusLine(const EventHonesty& honesty, double period_ns) {
+  const auto used = static_cast<double>(honesty.cpu_used_ns);
+  const double surplus = static_cast<double>(honesty.cpu_sampled_ns) - used;
+  if (surplus <= kGapShare * used || IsChance(surplus, used, period_ns)) return {};
+  return fmt::format("samples stand for {} more than was used: shares are right, seconds too high",
+                     ShareText(surplus / used));
+}
+
+// The line of one comm; empty when its samples cover what it used.
 std::string GapLine(const CpuGap& gap, const model::EventDesc& event, double total_ns,
                     double period_ns) {
   const auto used = static_cast<double>(gap.used_ns);
   const auto sampled = static_cast<double>(gap.sampled_ns);
   const double missing = used - sampled;
-  const double base = std::max(used, sampled);
-  // Two periods either way are chance.
-  if (base < kSmallComm * total_ns || std::abs(missing) <= kGapShare * base ||
-      std::abs(missing) <= 2 * period_ns)
+  if (used < kSmallComm * total_ns || missing <= kGapShare * used ||
+      IsChance(missing, used, period_ns))
     return {};
-  if (missing < 0) {
-    return fmt::format("{}: {} sampled, but only {} used", gap.comm, SecondsText(sampled / 1e9),
-                       SecondsText(used / 1e9));
-  }
   if (static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
-    return fmt::format("{}: {} ended before their first sample: {} not seen", gap.comm,
+    return fmt::format("{}: {} ended before {} first sample: {} not seen", gap.comm,
                        ProcessesText(gap.unsampled_processes),
+                       gap.unsampled_processes == 1 ? "its" : "their",
                        NanosecondsText(gap.unsampled_used_ns));
   }
   return fmt::format("{}: {} ({} used, {} sampled)", gap.comm, GapReason(event, missing / used),
@@ -171,6 +187,7 @@ void AddGapLines(const EventHonesty& honesty, const model::EventDesc& event,
                               NanosecondsText(honesty.cpu_sampled_ns)));
   const double period =
       Share(static_cast<double>(honesty.weight), static_cast<double>(honesty.samples));
+  if (std::string line = SurplusLine(honesty, period); !line.empty()) lines.push_back("  " + line);
   std::size_t shown = 0;
   std::size_t more = 0;
   for (const CpuGap& gap : honesty.cpu_gaps) {
@@ -196,10 +213,13 @@ void AddFileLines(const FileFacts& file, std::vector<std::string>& lines) {
         fmt::format("{} bytes after the end of the profile were ignored", file.cut_bytes));
   }
   if (file.corrupt_blocks > 0)
-    lines.push_back(fmt::format("{} damaged blocks of the file were skipped", file.corrupt_blocks));
+    lines.push_back(fmt::format("{} of the file {} skipped",
+                                Counted(file.corrupt_blocks, "damaged block"),
+                                file.corrupt_blocks == 1 ? "was" : "were"));
   if (file.unknown_blocks > 0) {
-    lines.push_back(
-        fmt::format("{} blocks of a newer version of prof were skipped", file.unknown_blocks));
+    lines.push_back(fmt::format("{} of a newer version of prof {} skipped",
+                                Counted(file.unknown_blocks, "block"),
+                                file.unknown_blocks == 1 ? "was" : "were"));
   }
 }
 

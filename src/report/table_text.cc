@@ -21,6 +21,7 @@ constexpr int kSymbolFloor =
     30;  // a terminal's other columns shrink before Symbol gets narrower than this
 constexpr int kLeastSymbol = 12;
 constexpr int kLeastText = 8;
+constexpr int kWidestColumn = 80;  // of text, in a pipe
 
 struct ColumnSpec {
   Column column = Column::kKey;
@@ -284,7 +285,13 @@ std::string RenderTable(const EventTable& table, const std::vector<SortKey>& sor
   std::vector<std::vector<Cell>> cells = MakeCells(table, columns, options);
   std::vector<int> widths = Widths(columns, cells);
   const bool fit = options.width > 0 && options.separator.empty();
-  if (fit) FitWidths(widths, table, columns, options.width);
+  if (fit) {
+    FitWidths(widths, table, columns, options.width);
+  } else {
+    // A few endless C++ names do not push what is behind them out of sight, nor draw rules of
+    // hundreds of dots: they stand whole, over the edge of their column.
+    for (int& width : widths) width = std::max(width, -kWidestColumn);
+  }
 
   std::string text;
   if (!options.quiet) {

@@ -70,8 +70,9 @@ bool TakeLine(std::string_view& text, Line& line) {
 bool IsText(char type) { return type == 't' || type == 'T' || type == 'w' || type == 'W'; }
 
 std::unexpected<Error> FailHidden() {
-  return Fail(ErrorKind::kPermission, "kernel addresses are hidden (kernel.kptr_restrict)",
-              "sysctl kernel.kptr_restrict=0, or record as root");
+  return Fail(ErrorKind::kPermission,
+              "kernel addresses are hidden; sudo sysctl kernel.kptr_restrict=0 shows them",
+              "sudo sysctl kernel.kptr_restrict=0");
 }
 
 // Fails when the beginning of the file has addresses of zero only: the rest would be no better, and

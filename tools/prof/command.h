@@ -30,6 +30,9 @@ int ReportMain(const std::vector<std::string>& args);
 // "prof record: <message>" and, when there is one, "hint: <hint>" on stderr. Returns kExitFailure.
 int PrintError(const std::string& command, const Error& error);
 
+// Makes `app`'s help one of prof's: these usage lines, plain names of values. After all options.
+void StyleHelp(CLI::App& app, const std::vector<std::string>& usages);
+
 // Parses `args` into what was bound to `app`. Nothing: go on. A value: exit with it (help was
 // printed: 0; a usage error was printed, with the nearest option as the hint: kExitFailure).
 std::optional<int> ParseArguments(CLI::App& app, const std::string& command,

@@ -41,10 +41,12 @@ Result<OutputFile> OutputFile::Open(const std::string& name) {
   struct stat status {};
   const bool exists = ::stat(name.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
-    return Fail(ErrorKind::kUsage, name + " is a directory", "-o FILE");
+    return Fail(ErrorKind::kUsage, "cannot write " + name + ": it is a directory",
+                "-o " + name + (name.ends_with('/') ? "" : "/") + "prof.data");
   if (exists && !S_ISREG(status.st_mode)) {
     file.fd_ = UniqueFd(::open(name.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.fd_.valid()) return FailErrno(errno, "cannot write " + name);
+    if (!file.fd_.valid())
+      return FailErrno(errno, "cannot write " + name, "-o FILE puts the profile elsewhere");
     return file;
   }
   file.temporary_ = name + ".new-" + std::to_string(::getpid());

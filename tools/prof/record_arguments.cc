@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <limits>
 
 #include "command.h"
 
@@ -15,31 +15,56 @@
 namespace prof::tools {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  prof record -g ./app --its-option      sample a command with call graphs
-  prof record -F 99 -g -p 1234           attach to a process until Ctrl-C
+constexpr const char* kExamples = R"(Events:
+  cycles LLC-load-misses cpu-clock page-faults    hardware, caches, kernel
+  sched:sched_switch 'block:*'                    tracepoints
+  cpu/event=0x3c,umask=0x1/ r1a8                  of a PMU, raw
+  mem:0x601040/8:w                                accesses of an address
+  '{cycles,instructions}'                         a group, counted together
+Modifiers follow a colon: cycles:u (user), :k (kernel), :pp (precise).
+
+Examples:
+  prof record -g ./app --its-option      a command, with call graphs
+  prof record -F 99 -g -p 1234           a process, until Ctrl-C
   prof record -a -g -- sleep 30          the whole system for 30 seconds
-  prof record -e sched:sched_switch -g ./app
-Options end at the first word that is not one, or at --. `prof report` shows the result.)";
+  prof record -e page-faults -g ./app    who touches memory first
+  prof record -o - ./app | prof report -i -
+
+Options end at the first word that is none, or at --; with -p, -t, -a, -C the
+command is only the timer. `prof report` shows the result.)";
 
 // What CLI11 fills; texts are interpreted afterwards.
 struct RawArguments {
   std::vector<std::string> events, filters;
   std::string frequency, call_graph, pids, tids, cpus, ring;
-  std::uint64_t period = 0;
+  std::string period, duration;
   bool call_graph_flag = false, system = false, no_inherit = false, no_symbols = false,
        compress = false;
   bool cpu_wide = false, no_cpu_wide = false;
-  double duration_s = 0;
 };
+
+constexpr std::uint64_t kMostUnsigned = std::uint64_t{1} << 62;  // the kernel refuses 2^63
 
 Result<std::uint64_t> ParseUnsigned(const std::string& text, const std::string& what) {
   std::uint64_t value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec == std::errc::result_out_of_range || value > kMostUnsigned)
+    return Fail(ErrorKind::kUsage, what + ": " + text + " is too large");
   if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value == 0) {
     return Fail(ErrorKind::kUsage, what + ": '" + text + "' is not a positive number");
   }
   return value;
+}
+
+Result<double> ParseSeconds(const std::string& text) {
+  double seconds = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(seconds > 0) ||
+      seconds > 1e9) {
+    return Fail(ErrorKind::kUsage, "--duration: '" + text + "' is not a positive number of seconds",
+                "prof record -a --duration 2.5");
+  }
+  return seconds;
 }
 
 Result<std::vector<pid_t>> ParseIds(const std::string& text, const std::string& what) {
@@ -48,6 +73,8 @@ Result<std::vector<pid_t>> ParseIds(const std::string& text, const std::string& 
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     PROF_TRY_ASSIGN(const std::uint64_t id, ParseUnsigned(text.substr(begin, end - begin), what));
+    if (id > std::numeric_limits<pid_t>::max())
+      return Fail(ErrorKind::kUsage, what + ": " + std::to_string(id) + " is too large for an id");
     ids.push_back(static_cast<pid_t>(id));
     begin = end + 1;
   }
@@ -103,6 +130,9 @@ Status ParseCallGraph(const std::string& text, collect::RecordOptions& options) 
     if (bytes % 8 != 0)
       return Fail(ErrorKind::kUsage, "--call-graph dwarf: the size must be a multiple of 8");
     options.dump_bytes = static_cast<std::uint32_t>(bytes);
+  } else if (mode == "lbr") {
+    return Fail(ErrorKind::kUsage, "--call-graph: lbr (branch records of the CPU) is not available",
+                "-g unwinds code without frame pointers, too");
   } else {
     return Fail(ErrorKind::kUsage,
                 "--call-graph: '" + text + "' is none of auto, fp, dwarf, dwarf,SIZE");
@@ -110,50 +140,104 @@ Status ParseCallGraph(const std::string& text, collect::RecordOptions& options) 
   return {};
 }
 
-void Bind(CLI::App& app, RawArguments& raw, RecordArguments& result) {
+void BindTarget(CLI::App& app, RawArguments& raw, RecordArguments& result) {
+  constexpr const char* kGroup = "Target (a command, or one of -p, -t, -a, -C)";
   auto& options = result.options;
-  const auto one = [](CLI::Option* option) { return option->allow_extra_args(false); };
-  one(app.add_option("-e,--event", raw.events,
-                     "event to sample; several by commas or several -e (prof record -e LIST)"));
-  one(app.add_option("--filter", raw.filters,
-                     "kernel filter for the tracepoints of the -e before it"));
-  app.add_option("-F,--freq", raw.frequency, "samples per second and CPU, or 'max' (default 997)");
-  app.add_option("-c,--count", raw.period, "one sample per COUNT events instead of a frequency");
-  app.add_flag("-g", raw.call_graph_flag, "record call graphs (= --call-graph auto)");
+  const auto add = [&](CLI::Option* option, const char* value = "") {
+    option->group(kGroup)->option_text(value);
+    return option;
+  };
+  add(app.add_option("-p,--pid", raw.pids,
+                     "attach to processes: all their threads and\nchildren, later ones too"),
+      "PID[,PID]");
+  add(app.add_option("-t,--tid", raw.tids, "attach to single threads"), "TID[,TID]");
+  add(app.add_flag("-a,--all-cpus", raw.system, "the whole system"));
+  add(app.add_option("-C,--cpu", raw.cpus, "everything that runs on these CPUs (0-3,8)"), "LIST");
+  add(app.add_flag("-i,--no-inherit", raw.no_inherit,
+                   "not the children and threads that start later"));
+  add(app.add_option("-D,--delay", options.delay_ms, "sampling starts MS milliseconds later")
+          ->check(CLI::Range(0, 1'000'000'000)),
+      "MS");
+  add(app.add_option("--duration", raw.duration, "stop after SECONDS; the target goes on"),
+      "SECONDS");
+  add(app.add_flag("--cpu-wide", raw.cpu_wide,
+                   "sample a command by events on whole CPUs\n(default where permitted)"));
+  add(app.add_flag("--no-cpu-wide", raw.no_cpu_wide,
+                   "sample a command by events that its tasks inherit"));
+}
+
+void BindEvents(CLI::App& app, RawArguments& raw, RecordArguments& result) {
+  constexpr const char* kGroup = "Events";
+  const auto add = [&](CLI::Option* option, const char* value = "") {
+    option->group(kGroup)->option_text(value);
+    return option;
+  };
+  add(app.add_option("-e,--event", raw.events,
+                     "what to sample, see below (default cycles, or\ncpu-clock without a PMU); "
+                     "repeatable"),
+      "EVENT[,EVENT]")
+      ->allow_extra_args(false);
+  add(app.add_option("--filter", raw.filters,
+                     "the kernel's filter for the tracepoints of the\n"
+                     "-e before it"),
+      "EXPR")
+      ->allow_extra_args(false);
+  add(app.add_option("-F,--freq", raw.frequency, "samples per second and CPU (default 997)"),
+      "HZ|max");
+  add(app.add_option("-c,--count", raw.period, "one sample every N events, not by frequency"), "N");
+  add(app.add_flag("--all-user", result.options.all_user, "user space only"));
+  add(app.add_flag("--all-kernel", result.options.all_kernel, "kernel only"));
+}
+
+void BindStacks(CLI::App& app, RawArguments& raw, RecordArguments& result) {
+  constexpr const char* kGroup = "Call graphs";
+  app.add_flag("-g", raw.call_graph_flag, "record call graphs: --call-graph auto")->group(kGroup);
   app.add_option("--call-graph", raw.call_graph,
-                 "auto, fp, dwarf or dwarf,SIZE (bytes of stack copied)");
-  app.add_option("--max-stack", options.max_stack, "frames kept of a stack (default 1024)")
-      ->check(CLI::Range(1, 1 << 20));
-  app.add_option("-p,--pid", raw.pids,
-                 "attach to processes (PID,PID): all threads, children and later ones");
-  app.add_option("-t,--tid", raw.tids, "attach to threads (TID,TID)");
-  app.add_flag("-a,--all-cpus", raw.system, "the whole system");
-  app.add_option("-C,--cpu", raw.cpus, "only these CPUs (0-3,8), everything that runs there");
-  app.add_flag("--all-user", options.all_user, "user space only");
-  app.add_flag("--all-kernel", options.all_kernel, "kernel only");
-  app.add_flag("-i,--no-inherit", raw.no_inherit, "not the children of the target");
-  app.add_flag("--cpu-wide", raw.cpu_wide,
-               "sample a command by events of whole CPUs (default where permitted)");
-  app.add_flag("--no-cpu-wide", raw.no_cpu_wide,
-               "sample a command by events that its tasks inherit");
-  app.add_option("-D,--delay", options.delay_ms, "wait MS milliseconds before sampling")
-      ->check(CLI::Range(0, 1'000'000'000));
-  app.add_option("--duration", raw.duration_s, "stop after SECONDS; the target goes on");
-  app.add_option(
-      "-o,--output", result.output,
-      "file to write, - for stdout (default prof.data; an old one becomes prof.data.old)");
-  app.add_option("-m,--mmap-pages", raw.ring,
-                 "size of each ring buffer: pages, or a size such as 8M");
-  app.add_flag("-z", raw.compress, "compress the file (the default)");
-  app.add_option("--compression-level", result.compression_level,
-                 "zstd level, 0 for none (default 1)")
-      ->check(CLI::Range(0, 19));
-  app.add_flag("--no-symbols", raw.no_symbols,
-               "leave symbols to prof report (needs the same binaries then)");
-  app.add_flag("-q,--quiet", result.quiet, "print nothing but errors");
-  app.add_flag("-v,--verbose", result.verbose, "say how events, rings and stack copies are set up");
+                 "auto: unwound while recording, needs no frame\n"
+                 "pointers; dwarf: that with SIZE bytes of stack;\n"
+                 "fp: the kernel follows frame pointers")
+      ->group(kGroup)
+      ->option_text("auto|fp|dwarf[,SIZE]");
+  app.add_option("--max-stack", result.options.max_stack, "frames kept of a stack (default 1024)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(kGroup)
+      ->option_text("N");
+}
+
+void BindOutput(CLI::App& app, RawArguments& raw, RecordArguments& result) {
+  constexpr const char* kGroup = "Output";
+  const auto add = [&](CLI::Option* option, const char* value = "") {
+    option->group(kGroup)->option_text(value);
+    return option;
+  };
+  add(app.add_option("-o,--output", result.output,
+                     "file to write (default prof.data; an old one\nbecomes prof.data.old); - is "
+                     "standard output"),
+      "FILE");
+  add(app.add_flag("-z", raw.compress, "compress the file (the default)"));
+  add(app.add_option("--compression-level", result.compression_level,
+                     "of zstd, 0 to 19; 0: none (default 1)")
+          ->check(CLI::Range(0, 19)),
+      "N");
+  add(app.add_flag("--no-symbols", raw.no_symbols,
+                   "leave symbols to prof report, which then needs\nthe same binaries"));
+  add(app.add_option("-m,--mmap-pages", raw.ring, "size of each ring buffer: pages, or 512K, 8M"),
+      "PAGES|SIZE");
+  add(app.add_flag("-q,--quiet", result.quiet, "print nothing but errors"));
+  add(app.add_flag("-v,--verbose", result.verbose,
+                   "say how events, rings and stack copies are set up"));
+  app.get_option("--help")->description("print this help")->group(kGroup);
+}
+
+void Bind(CLI::App& app, RawArguments& raw, RecordArguments& result) {
+  BindTarget(app, raw, result);
+  BindEvents(app, raw, result);
+  BindStacks(app, raw, result);
+  BindOutput(app, raw, result);
   app.footer(kExamples);
   app.prefix_command();
+  StyleHelp(app, {"prof record [OPTIONS] COMMAND [ARGS]",
+                  "prof record [OPTIONS] -p PID | -t TID | -a | -C LIST [COMMAND [ARGS]]"});
 }
 
 // Parses each -e and gives it the --filter that follows it.
@@ -219,9 +303,18 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
     return Fail(ErrorKind::kUsage, "unknown option " + command.front(),
                 NearestOptionHint(app, command.front()));
   }
+  // `-g fp ./app` is a habit from other tools; no program bears these names.
+  static constexpr std::string_view kStackModes[] = {"auto", "fp", "dwarf", "lbr"};
+  if (raw.call_graph_flag && !command.empty() &&
+      std::ranges::find(kStackModes,
+                        std::string_view(command.front()).substr(0, command.front().find(','))) !=
+          std::end(kStackModes)) {
+    return Fail(ErrorKind::kUsage, "-g takes no argument: '" + command.front() + "'",
+                "prof record --call-graph " + command.front() + " ...");
+  }
   PROF_TRY(ParseTarget(raw, std::move(command), options));
   PROF_TRY(ParseEventOptions(app, raw, fs, options));
-  if (!raw.frequency.empty() && raw.period != 0)
+  if (!raw.frequency.empty() && !raw.period.empty())
     return Fail(ErrorKind::kUsage, "-F and -c exclude each other");
   if (raw.frequency == "max") {
     options.max_frequency = true;
@@ -229,8 +322,7 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
     PROF_TRY_ASSIGN(options.frequency_hz, ParseUnsigned(raw.frequency, "-F"));
   }
   if (app.get_option("--count")->count() != 0) {
-    if (raw.period == 0) return Fail(ErrorKind::kUsage, "-c: the count must be positive");
-    options.period = raw.period;
+    PROF_TRY_ASSIGN(options.period, ParseUnsigned(raw.period, "-c"));
   }
   if (raw.call_graph_flag) options.call_graph = model::CallGraphMode::kAuto;
   if (!raw.call_graph.empty()) PROF_TRY(ParseCallGraph(raw.call_graph, options));
@@ -240,9 +332,7 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
     PROF_TRY_ASSIGN(options.ring_pages, ParseRingPages(raw.ring));
   }
   if (app.get_option("--duration")->count() != 0) {
-    if (!(raw.duration_s > 0) || raw.duration_s > 1e9)
-      return Fail(ErrorKind::kUsage, "--duration: not a positive number of seconds");
-    options.duration_s = raw.duration_s;
+    PROF_TRY_ASSIGN(options.duration_s, ParseSeconds(raw.duration));
   }
   options.inherit = !raw.no_inherit;
   if (raw.compress && result.compression_level == 0)
@@ -250,6 +340,8 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
   if (raw.cpu_wide && raw.no_cpu_wide)
     return Fail(ErrorKind::kUsage, "--cpu-wide and --no-cpu-wide exclude each other");
   if (raw.cpu_wide || raw.no_cpu_wide) options.cpu_wide = raw.cpu_wide;
+  if (result.output.empty())
+    return Fail(ErrorKind::kUsage, "-o: the file name is empty", "-o prof.data");
   result.symbols = !raw.no_symbols;
   options.command_output_to_stderr = result.output == "-";
   return {};

@@ -66,6 +66,16 @@ int ExitStatusOfStartFailure(const Error& error) {
   return error.kind == ErrorKind::kPermission ? kExitNotExecutable : status;
 }
 
+// A write error in mid-recording is not the end of what was written before it.
+int PrintWriteError(Error error, const OutputFile& output) {
+  if (error.hint.empty()) {
+    error.hint = output.is_stdout() ? "the reader of the pipe ended before the recording did"
+                                    : "prof report -i " + output.name() +
+                                          " shows what was written; -o FILE records elsewhere";
+  }
+  return PrintError("record", error);
+}
+
 Status WriteTail(collect::RecordSession& session, store::Writer& writer,
                  const RecordArguments& arguments) {
   if (arguments.symbols) {
@@ -86,22 +96,24 @@ int RecordMain(const std::vector<std::string>& args) {
 
   auto output = OutputFile::Open(arguments.output);
   if (!output) return PrintError("record", output.error());
-  auto writer = store::Writer::Create(output->TakeFd(), arguments.output,
+  auto writer = store::Writer::Create(output->TakeFd(),
+                                      output->is_stdout() ? "standard output" : arguments.output,
                                       {.compression_level = arguments.compression_level});
   if (!writer) return PrintError("record", writer.error());
   auto session = collect::RecordSession::Open(arguments.options, fs, **writer);
   if (!session) return PrintError("record", session.error());
-  if (!arguments.quiet) PrintNotes((*session)->notes());
-  if (arguments.verbose) PrintNotes((*session)->Details());
   if (const Status status = (*session)->Start(); !status)
     return ExitStatusOfStartFailure(status.error());
+  // Not before: an error stands alone.
+  if (!arguments.quiet) PrintNotes((*session)->notes());
+  if (arguments.verbose) PrintNotes((*session)->Details());
   if (const Status status = output->Publish(); !status) return PrintError("record", status.error());
 
   const collect::StopReason reason = (*session)->Run();
   const bool sink_failed = reason == collect::StopReason::kSinkFailed;
   const Status tail = sink_failed ? std::unexpected((*session)->sink_error())
                                   : WriteTail(**session, **writer, arguments);
-  if (!tail) PrintError("record", tail.error());
+  if (!tail) PrintWriteError(tail.error(), *output);
   if (tail && !arguments.quiet) {
     PrintSummary((*session)->summary(), *output, (*writer)->bytes_written(),
                  arguments.options.call_graph != model::CallGraphMode::kFramePointers);

@@ -118,16 +118,23 @@ report::FileFacts Facts(const std::string& name, const store::ReadSummary& summa
 
 // Why a recording has no samples, in one line.
 std::string EmptyText(const report::ReportData& data) {
-  std::string why = "nothing that was recorded used CPU time or met the event";
+  std::string why = "no event was met by what was recorded";
+  const bool clock =
+      data.events.empty() || data.events.front().unit == model::EventUnit::kNanoseconds;
+  const bool by_period =
+      !data.events.empty() && data.events.front().mode == model::SamplingMode::kPeriod;
   for (const analysis::LossTotal& loss : data.honesty.losses) {
     if (loss.count > 0 && loss.cause == model::LossCause::kKernelRing)
       why = "all samples were lost, as said above";
   }
   if (!data.end) {
     why = "the file is cut before its first samples";
-  } else if (data.end->target_cpu_ns > 0) {
+  } else if (clock && data.end->target_cpu_ns > 0) {
     why = "the target used " + std::to_string(data.end->target_cpu_ns / 1000) +
-          " us of CPU time, less than the event's sampling period (record with a higher -F)";
+          " us of CPU time, too little to be sampled (record with a " +
+          (by_period ? "smaller -c)" : "higher -F)");
+  } else if (clock) {
+    why = "nothing that was recorded used CPU time";
   }
   return "# " + data.file.name + " has no samples: " + why + "\n";
 }
@@ -159,8 +166,7 @@ Status Report(ReportOptions& options) {
   auto reader = store::Reader::Open(options.input);
   if (!reader) {
     Error error = std::move(reader).error();
-    if (error.kind == ErrorKind::kNotFound && error.hint.empty())
-      error.hint = "prof record ./app makes one";
+    if (error.hint.empty()) error.hint = "prof record ./app makes a profile";
     return std::unexpected(std::move(error));
   }
   CountingSink sink;

@@ -17,11 +17,14 @@ using report::Column;
 using report::Field;
 
 constexpr const char* kExamples = R"(Examples:
-  prof report                                 prof.data: who spends the time, with callees
-  prof report --no-children -g caller         self time, call graphs from the outermost function
-  prof report -s dso,sym -g none              one table without call graphs
-  prof report -c cc1plus --time 10%-20%       one command, the second tenth of the recording
-  prof report -i - --json < prof.data         for programs)";
+  prof report                              who spends the time, with callees
+  prof report --no-children -g caller      self time, callers first
+  prof report -s dso,sym -g none           one table without call graphs
+  prof report -c cc1plus --time 10%-20%    one command, the second tenth
+  prof report -i - --json < prof.data      for programs
+
+Keys: comm pid tid dso sym srcline srcfile cpu time event. docs/report.md
+explains the head of a report: what the recording could not see.)";
 
 struct KeyWord {
   std::string_view name;
@@ -51,6 +54,7 @@ struct RawOptions {
   std::string call_graph, sort, fields, comms, dsos, symbols, pids, tids, cpus, time;
   std::string percentage = "absolute", names = "plain", color = "auto";
   std::vector<std::string> positional;
+  std::string behind_g;  // the word after -g
   bool stdio = false, inverted = false, no_call_graph = false;
 };
 
@@ -162,6 +166,10 @@ Status ApplyCallGraph(const RawOptions& raw, ReportOptions& options) {
 }
 
 Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& options) {
+  if (!raw.positional.empty() && raw.positional.front() == raw.behind_g) {
+    return Fail(ErrorKind::kUsage, "-g: '" + raw.positional.front() + "' is no call graph",
+                "-g graph,0.5,caller; graph flat fractal folded none, caller callee");
+  }
   if (!raw.positional.empty()) {
     return Fail(ErrorKind::kUsage, "unexpected argument '" + raw.positional.front() + "'",
                 "prof report -i " + raw.positional.front() + " reads that file");
@@ -181,7 +189,8 @@ Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& opti
 }
 
 void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
-  app.add_option("-i,--input", options.input, "profile to read; - is standard input")
+  app.add_option("-i,--input", options.input,
+                 "profile to read (default prof.data); - is standard\ninput")
       ->type_name("FILE");
   app.add_flag("--stdio", raw.stdio, "text (the default)");
   app.add_flag("--json", options.json, "the whole report as JSON");
@@ -189,53 +198,62 @@ void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_flag("--header-only", options.header_only, "say only what was recorded where");
   app.add_flag("--stats", options.stats, "number of records of each kind");
   app.add_flag("-q,--quiet", options.text.quiet,
-               "rows only: no headings, nothing about the recording");
+               "rows only: no headings, nothing about the\nrecording");
   app.add_flag("-v,--verbose", options.verbose, "say what was read");
-  app.add_option("--stdio-color", raw.color, "always, never or auto")
+  app.add_option("--stdio-color", raw.color, "always, never or auto (default; on a terminal)")
       ->check(CLI::IsMember({"always", "never", "auto"}))
       ->type_name("WHEN");
   app.add_option("-t,--field-separator", options.text.separator,
-                 "separate fields by SEP, without padding")
+                 "fields separated by SEP, without padding")
       ->type_name("SEP");
   app.add_option("--names", raw.names,
-                 "plain (default): without parameters, as perf; full: with them; short: template "
+                 "plain (default): without parameters, as perf;\nfull: with them; short: template "
                  "arguments folded")
       ->check(CLI::IsMember({"plain", "full", "short"}))
       ->type_name("STYLE");
 }
 
 void AddTableOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
-  app.add_option("-s,--sort", raw.sort, "keys of rows: comm,dso,sym by default; +KEY adds one")
+  app.add_option("-s,--sort", raw.sort,
+                 "what rows are by (default comm,dso,sym);\n+KEY adds to that; keys below")
       ->type_name("KEYS");
-  app.add_option("-F,--fields", raw.fields, "columns, in order")->type_name("KEYS");
+  app.add_option("-F,--fields", raw.fields,
+                 "columns in order: keys, and overhead,\noverhead_children, sample, period")
+      ->type_name("KEYS");
   app.add_flag("--children,!--no-children", options.table.children,
-               "add the time of callees to their callers (default)");
+               "add the time of callees to their callers (default\nwhen stacks were recorded)");
   app.add_flag("-n,--show-nr-samples", options.text.show_samples,
                "column with the number of samples");
   app.add_flag("--show-total-period", options.text.show_total_period,
                "column with the sum of periods");
   app.add_flag("-T,--threads", options.text.show_threads,
-               "list the threads and what each was sampled with");
-  app.add_flag("--ci", options.text.interval, "column with half the 95 % interval of a share");
+               "then list the threads and what each used");
+  app.add_flag(
+      "--ci", options.text.interval,
+      "column with half the 95 % interval of a share\n(default on terminals of 100 columns)");
   app.add_option("--percent-limit", options.table.percent_limit, "leave out rows below this share")
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PERCENT");
   app.add_option("--percentage", raw.percentage,
-                 "of the whole (absolute) or of what filters leave (relative)")
+                 "shares of the whole: absolute (default); of what\nfilters leave: relative")
       ->check(CLI::IsMember({"absolute", "relative"}))
-      ->type_name("OF");
+      ->type_name("WHICH");
+}
+
+void AddCallGraphOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_option("-g,--call-graph", raw.call_graph,
-                 "graph, flat, fractal, folded or none; least share; chains; caller or callee; "
-                 "function or address; "
-                 "percent, period or count. Alone: graph,0.5,caller")
-      ->type_name("[TYPE,MIN,LIMIT,ORDER,KEY,VALUE]");
+                 "any of, by commas: graph flat fractal folded none;\n"
+                 "the least share in percent (0.5), then the most\n"
+                 "chains of a row; caller callee; function address;\n"
+                 "percent period count. Alone: graph,0.5,caller")
+      ->type_name("[SPEC]");
   app.add_flag("--no-call-graph", raw.no_call_graph, "as -g none");
   app.add_flag("-G,--inverted", raw.inverted, "call graphs from the outermost function");
   app.add_option("--max-stack", options.table.max_stack,
                  "look at this many frames, innermost first")
       ->type_name("N");
   app.add_flag("--inline,!--no-inline", options.table.inlines,
-               "inlined functions are functions of their own (default)");
+               "inlined functions are functions of their own\n(default)");
 }
 
 void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
@@ -248,7 +266,7 @@ void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_option("--pid", raw.pids, "only these processes")->type_name("PIDS");
   app.add_option("--tid", raw.tids, "only these threads")->type_name("TIDS");
   app.add_option("-C,--cpu", raw.cpus, "only these CPUs")->type_name("LIST");
-  app.add_option("--time", raw.time, "only A,B (seconds) or 10%-20% of the recording")
+  app.add_option("--time", raw.time, "A,B (seconds from its beginning) or 10%-20%")
       ->type_name("RANGE");
   app.add_option("-p,--parent", options.table.parent_regex,
                  "only stacks with a caller that matches")
@@ -260,16 +278,31 @@ void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_option("file", raw.positional)->group("");
 }
 
+// Options of one function into one section of the help.
+template <class Add>
+void Section(CLI::App& app, const char* name, Add add) {
+  std::vector<CLI::Option*> before = app.get_options();
+  add();
+  for (CLI::Option* option : app.get_options()) {
+    if (std::ranges::find(before, option) == before.end() && option->nonpositional())
+      option->group(name);
+  }
+}
+
 }  // namespace
 
 std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::string>& args) {
   ReportOptions options;
   RawOptions raw;
   CLI::App app("Shows who spends the time: tables and call graphs of a profile.", "prof report");
-  AddOutputOptions(app, raw, options);
-  AddTableOptions(app, raw, options);
-  AddFilterOptions(app, raw, options);
+  Section(app, "Rows and columns", [&] { AddTableOptions(app, raw, options); });
+  Section(app, "Call graphs", [&] { AddCallGraphOptions(app, raw, options); });
+  Section(app, "Filters (lists are separated by commas)",
+          [&] { AddFilterOptions(app, raw, options); });
+  Section(app, "Input and output", [&] { AddOutputOptions(app, raw, options); });
+  app.get_option("--help")->description("print this help")->group("Input and output");
   app.footer(kExamples);
+  StyleHelp(app, {"prof report [OPTIONS]"});
   for (CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
     if (name != "--ignore-callees" && name != "file" && name != "--help") {
@@ -277,6 +310,8 @@ std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::stri
     }
   }
   app.get_option("--ignore-callees")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  if (const auto g = std::ranges::find(args, "-g"); g != args.end() && g + 1 != args.end())
+    raw.behind_g = *(g + 1);
   if (const auto status = ParseArguments(app, "report", AttachCallGraphArguments(args)))
     return std::unexpected(*status);
   if (const Status status = Translate(app, raw, options); !status) {

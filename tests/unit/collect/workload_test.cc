@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "support/temp_dir.h"
@@ -42,6 +44,29 @@ TEST(WorkloadTest, SaysWhyAnExecFailed) {
   const Status folder = Fork("/").Release();
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().kind, ErrorKind::kPermission);
+}
+
+TEST(WorkloadTest, AMissingInterpreterIsNotAMissingCommand) {
+  test::TempDir dir;
+  const std::string script = dir.File("script");
+  std::ofstream(script) << "#!/no/such/interpreter\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const Status status = Fork(script).Release();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().kind, ErrorKind::kNotFound);
+  EXPECT_EQ(status.error().message, script + ": its interpreter is missing");
+}
+
+TEST(WorkloadTest, WhatCannotBeExecutedSaysWhatItIs) {
+  test::TempDir dir;
+  std::ofstream(dir.File("text")) << "text";
+  const Status text = Fork(dir.File("text")).Release();
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().message, dir.File("text") + ": not executable");
+  const Status below_file = Fork(dir.File("text") + "/x").Release();
+  ASSERT_FALSE(below_file);
+  EXPECT_EQ(below_file.error().kind, ErrorKind::kPermission);
+  EXPECT_FALSE(below_file.error().hint.empty());
 }
 
 TEST(WorkloadTest, DoesNotRunBeforeItIsReleased) {

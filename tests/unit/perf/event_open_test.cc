@@ -150,12 +150,25 @@ TEST(ExplainOpenFailureTest, AProcessOfSomebodyElseAndAContainerAreToldApart) {
   EXPECT_THAT(open.error().hint, HasSubstr("container"));
 }
 
+TEST(ExplainOpenFailureTest, WhatIsNoEventOfTheUserIsNotNamed) {
+  const OpenResult result{.fd = {}, .failure = OpenFailure::kTooManyFiles, .error_number = EMFILE};
+  const Error error = ExplainOpenFailure(result, "", {}, 0, -1, {});
+  EXPECT_THAT(error.message, testing::StartsWith("too many open files, the limit is "));
+}
+
+TEST(ExplainOpenFailureTest, AProcessOfSomebodyElseIsNoMatterOfTheSetting) {
+  if (::geteuid() == 0) GTEST_SKIP() << "every process may be root's own";
+  Explained open{.failure = OpenFailure::kPermission, .error_number = EACCES, .tid = 1};
+  open.limits.paranoid = 3;
+  EXPECT_THAT(open.error().message, HasSubstr("1 may not be observed"));
+}
+
 TEST(ExplainOpenFailureTest, UnsupportedEventsNameTheWayOut) {
   Explained open{.failure = OpenFailure::kNoSuchEvent, .error_number = ENOENT};
   EXPECT_EQ(open.error().kind, ErrorKind::kUnsupported);
   EXPECT_THAT(open.error().hint, HasSubstr("cpu-clock"));
   open.error_number = EOPNOTSUPP;
-  EXPECT_THAT(open.error().hint, HasSubstr("prof stat -e cycles"));
+  EXPECT_THAT(open.error().hint, HasSubstr("perf stat -e cycles"));
   open.attr.precise_ip = 2;
   EXPECT_THAT(open.error().hint, HasSubstr("modifier p"));
   open.attr.precise_ip = 0;
@@ -187,6 +200,9 @@ TEST(ExplainOpenFailureTest, InvalidSettingsSayWhichOneWhereItIsKnown) {
   open.attr.inherit = 1;
   open.attr.sample_type = PERF_SAMPLE_READ;
   EXPECT_THAT(open.error().hint, HasSubstr("6.12"));
+  open.attr.sample_type = 0;
+  open.attr.type = PERF_TYPE_MAX;
+  EXPECT_THAT(open.error().message, HasSubstr("its PMU refuses to sample it"));
   open.attr.type = PERF_TYPE_BREAKPOINT;
   EXPECT_THAT(open.error().message, HasSubstr("address"));
   open.cpu = 1'000'000;

@@ -123,6 +123,42 @@ TEST(HonestyTextTest, SmallGapsAreChance) {
               Each(Not(HasSubstr("ls:"))));
 }
 
+TEST(HonestyTextTest, AGapOfFewSamplesIsChance) {
+  // 400 samples: two standard deviations are 10 %.
+  EXPECT_THAT(
+      HonestyLines(WithGap({.comm = "ls", .used_ns = 400'000'000, .sampled_ns = 370'000'000})),
+      Each(Not(HasSubstr("ls:"))));
+  EXPECT_THAT(
+      HonestyLines(WithGap({.comm = "ls", .used_ns = 400'000'000, .sampled_ns = 350'000'000})),
+      Contains("  ls: 12 % not sampled (0.40 s used, 0.35 s sampled)"));
+}
+
+TEST(HonestyTextTest, OnlyASurplusOfTheWholeHasALine) {
+  EXPECT_THAT(HonestyLines(WithGap({.comm = "tree8",
+                                    .used_ns = 2'890'000'000,
+                                    .sampled_ns = 3'080'000'000,
+                                    .processes = 1})),
+              Each(Not(HasSubstr("tree8"))));
+  ReportData data = WithGap({});
+  data.honesty.events[0].cpu_used_ns = 4'000'000'000;
+  data.honesty.events[0].cpu_sampled_ns = 4'800'000'000;
+  EXPECT_THAT(HonestyLines(data),
+              Contains("  samples stand for 20 % more than was used: shares are right, seconds too "
+                       "high"));
+}
+
+TEST(HonestyTextTest, OneIsSaidInTheSingular) {
+  ReportData data = WithGap({.comm = "true",
+                             .used_ns = 400'000'000,
+                             .processes = 1,
+                             .unsampled_processes = 1,
+                             .unsampled_used_ns = 400'000'000});
+  data.file.corrupt_blocks = 1;
+  const auto lines = HonestyLines(data);
+  EXPECT_THAT(lines, Contains("  true: 1 process ended before its first sample: 0.40 s not seen"));
+  EXPECT_THAT(lines, Contains("1 damaged block of the file was skipped"));
+}
+
 TEST(HonestyTextTest, ManyGapsAreSummedUp) {
   ReportData data =
       WithGap({.comm = "c0", .used_ns = 400'000'000, .sampled_ns = 100'000'000, .processes = 1});

@@ -131,6 +131,16 @@ TEST(TextReportTest, PipeOutputIsNeverCut) {
   EXPECT_THAT(RenderText(data, TextOptions{}), HasSubstr(std::string(3000, 'x')));
 }
 
+TEST(TextReportTest, AnEndlessNameInAPipeStandsWholeButDrawsNoEndlessRule) {
+  ReportData data = test::SampleData();
+  const std::string name(300, 'x');
+  data.tables[0].rows[0].keys[2] = name;
+  const std::string text = RenderText(data, NoHonesty());
+  EXPECT_THAT(text, HasSubstr(name + "\n"));
+  EXPECT_THAT(text, HasSubstr(" " + std::string(80, '.') + "\n"));
+  EXPECT_THAT(text, Not(HasSubstr(std::string(81, '.'))));
+}
+
 TEST(TextReportTest, TerminalWidthIsKept) {
   ReportData data = test::SampleData();
   data.tables[0].children = true;
