@@ -208,6 +208,11 @@ perf_event_attr CpuTimeAttr(bool enable_on_exec) {
   attr.exclude_kernel = attr.exclude_hv =
       1;  // a task clock counts all time all the same; permitted to everybody
   attr.inherit = attr.inherit_stat = 1;
+  // When a CPU switches between two tasks of a family, the kernel exchanges the counts of their
+  // inherit_stat events by position in the tasks' lists of events (perf_event_sync_stat). An
+  // inherited list is ordered by pinned, CPU, PMU; the first task's by opening. Pinned and opened
+  // before all others, these counters are at the same place in both; else counts go astray.
+  attr.pinned = 1;
   attr.enable_on_exec = enable_on_exec ? 1 : 0;
   return attr;
 }

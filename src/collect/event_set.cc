@@ -108,6 +108,7 @@ void EventSet::FitDump(std::size_t sample_bytes) {
 }
 
 Status EventSet::OpenRings(pid_t tid, const TaskOptions& options, const RingPlan& plan) {
+  if (tid != kEveryTask) PROF_TRY(OpenCpuTime(tid, options));
   std::size_t sample_bytes = plan.sample_bytes;
   for (;;) {
     Status status = TryRings(tid, options, plan.side_band_bytes, sample_bytes);
@@ -119,7 +120,19 @@ Status EventSet::OpenRings(pid_t tid, const TaskOptions& options, const RingPlan
   }
   ring_task_ = tid;
   has_rings_ = true;
+  for (const OpenedEvent& event : events_) {
+    const auto at = std::ranges::find(rings_, event.cpu, &CpuRings::cpu);
+    PROF_TRY(ShareRing(event.fd.get(), event.role, *at));
+  }
   if (plan_.dump_bytes != 0) FitDump(sample_bytes);
+  return {};
+}
+
+Status EventSet::ShareRing(int fd, EventRole role, const CpuRings& rings) {
+  const int output =
+      role == EventRole::kSampling ? rings.sample_fd.get() : rings.side_band_fd.get();
+  if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, output) != 0)
+    return FailErrno(errno, "sharing a ring buffer");
   return {};
 }
 
@@ -140,10 +153,7 @@ Status EventSet::OpenOne(const perf_event_attr& attr, const Opening& opening, Cp
         perf::ExplainOpenFailure(result, name, attr, opening.tid, rings.cpu, limits_));
   }
   const int fd = result.fd.get();
-  const int output =
-      opening.role == EventRole::kSampling ? rings.sample_fd.get() : rings.side_band_fd.get();
-  if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, output) != 0)
-    return FailErrno(errno, "sharing a ring buffer");
+  if (!rings.rings.empty()) PROF_TRY(ShareRing(fd, opening.role, rings));
   const std::string& filter = plan_.events[opening.event].filter;
   if (opening.role == EventRole::kSampling && !filter.empty() &&
       ::ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter.c_str()) != 0) {
@@ -180,13 +190,20 @@ Status EventSet::OpenSampling(pid_t tid, CpuRings& rings, bool enable_on_exec) {
   return {};
 }
 
+Status EventSet::OpenCpuTime(pid_t tid, const TaskOptions& options) {
+  if (!options.inherit) return {};
+  const perf_event_attr cpu_time = CpuTimeAttr(options.enable_on_exec);
+  for (CpuRings& rings : rings_)
+    PROF_TRY(OpenOne(cpu_time, {EventRole::kCpuTime, 0, tid, -1}, rings));
+  return {};
+}
+
 Status EventSet::OpenTask(pid_t tid, const TaskOptions& options) {
+  if (tid != ring_task_) PROF_TRY(OpenCpuTime(tid, options));
   const perf_event_attr side_band =
       SideBandAttr(features_, options.inherit, options.enable_on_exec);
-  const perf_event_attr cpu_time = CpuTimeAttr(options.enable_on_exec);
   for (CpuRings& rings : rings_) {
     if (options.sampling) PROF_TRY(OpenSampling(tid, rings, options.enable_on_exec));
-    if (options.inherit) PROF_TRY(OpenOne(cpu_time, {EventRole::kCpuTime, 0, tid, -1}, rings));
     if (tid != ring_task_ && ring_task_ != kEveryTask)
       PROF_TRY(OpenOne(side_band, {EventRole::kSideBand, 0, tid, -1}, rings));
   }

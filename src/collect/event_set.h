@@ -57,13 +57,13 @@ class EventSet {
     bool inherit = true;
     bool enable_on_exec = false;
   };
-  // Opens the side-band events of `tid` (or of whole CPUs: kEveryTask) and maps both rings of every
-  // CPU: side-band first, the samples' shrunk until the kernel's memory limit allows them, then the
-  // stack dump until a sample ring holds 32 records.
+  // Opens the CPU time and side-band events of `tid` (or of whole CPUs: kEveryTask) and maps both
+  // rings of every CPU: side-band first, the samples' shrunk until the kernel's memory limit allows
+  // them, then the stack dump until a sample ring holds 32 records.
   Status OpenRings(pid_t tid, const TaskOptions& options, const RingPlan& plan);
   [[nodiscard]] bool has_rings() const { return has_rings_; }
-  // Sampling and CPU time events of one task on every CPU, and its side-band unless OpenRings did
-  // that. kNotFound: the task is gone.
+  // Sampling events of one task on every CPU, and its CPU time and side-band events unless
+  // OpenRings did that. kNotFound: the task is gone.
   Status OpenTask(pid_t tid, const TaskOptions& options);
   // Sampling events of whole CPUs.
   Status OpenCpuWide();
@@ -89,6 +89,9 @@ class EventSet {
   };
   Status TryRings(pid_t tid, const TaskOptions& options, std::size_t side_band_bytes,
                   std::size_t sample_bytes);
+  // The counters of a task's CPU time, before any other event of that task (see CpuTimeAttr).
+  Status OpenCpuTime(pid_t tid, const TaskOptions& options);
+  static Status ShareRing(int fd, EventRole role, const CpuRings& rings);
   void FitDump(std::size_t sample_bytes);
   Status OpenSampling(pid_t tid, CpuRings& rings, bool enable_on_exec);
   Status OpenOne(const perf_event_attr& attr, const Opening& opening, CpuRings& rings);

@@ -67,7 +67,10 @@ void RingReader::TakeSideBand(std::span<const std::byte> bytes) {
   }
   std::visit(
       [this](const auto& record) {
-        if constexpr (requires { Own(record); }) side_band_.push_back(Own(record));
+        if constexpr (requires { Own(record); }) {
+          side_band_.push_back(Own(record));
+          side_band_.back().arrival = arrivals_++;
+        }
       },
       *decoded);
 }
@@ -83,9 +86,9 @@ void RingReader::DrainSideBand() {
     }
   }
   if (side_band_.size() == static_cast<std::size_t>(before)) return;
-  std::stable_sort(
-      side_band_.begin(), side_band_.end(),
-      [](const SideBandEntry& a, const SideBandEntry& b) { return a.time_ns < b.time_ns; });
+  std::ranges::sort(side_band_, {}, [](const SideBandEntry& entry) {
+    return std::pair(entry.time_ns, entry.arrival);
+  });
 }
 
 void RingReader::Apply(SideBandEntry& entry) {

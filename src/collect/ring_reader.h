@@ -35,7 +35,8 @@ struct SideBandEntry {
   std::variant<perf::MmapRecord, perf::CommRecord, perf::ForkRecord, perf::ExitRecord,
                perf::ReadRecord>
       record;
-  std::string text;  // path or name
+  std::string text;           // path or name
+  std::uint64_t arrival = 0;  // keeps the order of a ring where times are equal
 };
 
 // Whose samples count.
@@ -99,6 +100,7 @@ class RingReader {
   std::unordered_map<std::uint64_t, std::uint64_t>
       group_values_;  // of CPUs' events, as ThreadState
   ReaderCounts counts_;
+  std::uint64_t arrivals_ = 0;
   bool side_band_lost_ = false;
 };
 

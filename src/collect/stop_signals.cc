@@ -17,7 +17,8 @@ Result<StopSignals> StopSignals::Block() {
   ::signal(SIGCHLD, SIG_DFL);  // where a parent made us ignore it, no exit status would be kept
   ::sigprocmask(SIG_BLOCK, &mask, &signals.old_mask_);
   signals.fd_ = UniqueFd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals.fd_.valid()) return FailErrno(errno, "signalfd");
+  if (!signals.fd_.valid())
+    return FailErrno(errno, "signalfd", "ulimit -n 65536 raises the limit of open files");
   return signals;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace prof::collect {
 
@@ -81,7 +82,9 @@ void StreamWriter::Add(const model::Sample& sample) {
 }
 
 void StreamWriter::Release(std::uint64_t time_ns) {
-  std::ranges::stable_sort(waiting_, {}, &model::Sample::time_ns);
+  std::ranges::sort(waiting_, {}, [](const model::Sample& sample) {
+    return std::tuple(sample.time_ns, sample.thread, sample.stack, sample.event);
+  });
   const auto end = std::ranges::lower_bound(waiting_, time_ns, {}, &model::Sample::time_ns);
   for (auto it = waiting_.begin(); it != end; ++it) Append(*it);
   waiting_.erase(waiting_.begin(), end);

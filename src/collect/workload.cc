@@ -20,7 +20,8 @@ struct Pipe {
 
 Result<Pipe> MakePipe() {
   std::array<int, 2> fds{};
-  if (::pipe2(fds.data(), O_CLOEXEC) != 0) return FailErrno(errno, "pipe");
+  if (::pipe2(fds.data(), O_CLOEXEC) != 0)
+    return FailErrno(errno, "pipe", "ulimit -n 65536 raises the limit of open files");
   return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 

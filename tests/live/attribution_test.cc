@@ -122,6 +122,11 @@ TEST_P(Attribution, FollowsForksThatNeverExec) {
   EXPECT_GE(summary.complete_percent.value_or(0), 98);
   const ReportRows rows = ChildrenRows("sym");
   EXPECT_NEAR(FunctionShare(rows, "forked_child_work"), 80, 8);
+  // Five processes of 0.3 s on fewer CPUs: none of their time may go astray when they take turns.
+  std::smatch match;
+  const std::string report = Report({}).out;
+  ASSERT_TRUE(std::regex_search(report, match, std::regex(R"(target: ([0-9.]+) s CPU)"))) << report;
+  EXPECT_NEAR(std::stod(match[1]), 1.5, 0.1);
   EXPECT_NEAR(FunctionShare(rows, "parent_work"), 20, 8);
 }
 

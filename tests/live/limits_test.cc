@@ -37,7 +37,7 @@ class UserLimits : public Limits {
 
 TEST_F(Limits, NamesTheLimitOfOpenFiles) {
   ExpectRefused(Shell("ulimit -n 10; exec \"$PROF\" record -o \"$DATA\" -e cpu-clock true"),
-                "too many open files");
+                "oo many open files");
 }
 
 TEST_F(Limits, RaisesTheLimitOfOpenFilesForItselfAndNotForTheTarget) {

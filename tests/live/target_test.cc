@@ -181,9 +181,10 @@ TEST_F(Target, SamplesTheWholeSystem) {
   SleepMs(100);
   const RunResult result = Record({"-e", "cpu-clock", "-F", "499", "-g", "-a", "--", "sleep", "1"});
   EXPECT_EQ(result.status, 0) << result.err;
+  // What else runs on the machine is not known.
   const ReportRows rows = Rows("comm,sym");
-  EXPECT_GT(CommShare(rows, "split"), 10);
-  EXPECT_GT(FunctionShare(rows, "hot_part"), 8);
+  EXPECT_GT(CommShare(rows, "split"), 2);
+  EXPECT_GT(FunctionShare(rows, "hot_part"), CommShare(rows, "split") / 2);
 }
 
 TEST_F(Target, SamplesChosenCpusOnly) {
@@ -195,7 +196,7 @@ TEST_F(Target, SamplesChosenCpusOnly) {
   const RunResult result = Record({"-e", "cpu-clock", "-F", "499", "-C", "0", "--", "sleep", "1"});
   EXPECT_EQ(result.status, 0) << result.err;
   for (const ReportRow& row : Rows("cpu")) EXPECT_EQ(row.Number("CPU"), 0);
-  EXPECT_GT(CommShare(Rows("comm"), "split"), 20);
+  EXPECT_GT(CommShare(Rows("comm"), "split"), 4);
 }
 
 TEST_F(Target, RefusesTheSystemToAUserWithAHint) {

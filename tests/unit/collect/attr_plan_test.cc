@@ -109,5 +109,10 @@ TEST(AttrPlanTest, OnlyTheLeaderOfAGroupStartsDisabled) {
   EXPECT_FALSE(plan.events[1].attr.disabled);
 }
 
+TEST(AttrPlanTest, CpuTimeComesBeforeInheritedEventsOfEveryOtherKind) {
+  EXPECT_TRUE(CpuTimeAttr(true).pinned);
+  EXPECT_FALSE(SideBandAttr({}, true, true).pinned);
+}
+
 }  // namespace
 }  // namespace prof::collect
