@@ -22,7 +22,7 @@ Status CheckPermissions(const RecordOptions& options, const perf::KernelLimits& 
 
 // Whether a command is sampled by CPU events filtered on its process tree. Inherited clock events
 // give every new process a full period before its first sample, which hides short processes; CPU
-// events do not (docs/record.md, "Short processes").
+// events do not (docs/record.md, "Targets").
 bool UseCpuWide(const RecordOptions& options, const perf::KernelLimits& limits);
 
 }  // namespace prof::collect

@@ -168,7 +168,7 @@ Status ApplyCallGraph(const RawOptions& raw, ReportOptions& options) {
 Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& options) {
   if (!raw.positional.empty() && raw.positional.front() == raw.behind_g) {
     return Fail(ErrorKind::kUsage, "-g: '" + raw.positional.front() + "' is no call graph",
-                "-g graph,0.5,caller; graph flat fractal folded none, caller callee");
+                "-g graph,0.5,caller; or, for a file: prof report -g -i " + raw.behind_g);
   }
   if (!raw.positional.empty()) {
     return Fail(ErrorKind::kUsage, "unexpected argument '" + raw.positional.front() + "'",

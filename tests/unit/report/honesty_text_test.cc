@@ -199,7 +199,7 @@ TEST(HonestyTextTest, DamagedFilesSaySo) {
             "the file is not complete: the recorder did not finish, or the file was cut; its last "
             "123 bytes are not a whole block");
   EXPECT_THAT(lines, Contains("2 damaged blocks of the file were skipped"));
-  EXPECT_THAT(lines, Contains("1 blocks of a newer version of prof were skipped"));
+  EXPECT_THAT(lines, Contains("1 block of a newer version of prof was skipped"));
 }
 
 TEST(HonestyTextTest, ModulesWithoutSymbolsAreNamedOnceTheyMatter) {

@@ -174,7 +174,11 @@ TEST(ReportOptionsTest, CallGraphTakesTheNextWordOnlyIfItIsOne) {
   EXPECT_EQ(Parse({"-g", "flat"}).table.call_graph.style, CallGraphStyle::kFlat);
   EXPECT_EQ(Parse({"--call-graph", "none"}).table.call_graph.style, CallGraphStyle::kNone);
   EXPECT_EQ(Parse({"--call-graph=folded"}).table.call_graph.style, CallGraphStyle::kFolded);
-  EXPECT_THAT(ErrorOf({"-g", "prof.data.old"}),
+  EXPECT_THAT(
+      ErrorOf({"-g", "prof.data.old"}),
+      HasSubstr("-g: 'prof.data.old' is no call graph\nhint: -g graph,0.5,caller; or, for a "
+                "file: prof report -g -i prof.data.old"));
+  EXPECT_THAT(ErrorOf({"prof.data.old"}),
               HasSubstr("unexpected argument 'prof.data.old'\nhint: prof report -i prof.data.old "
                         "reads that file"));
 }
