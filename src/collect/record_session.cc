@@ -368,8 +368,14 @@ Status RecordSession::Impl::Close() {
   AccountLivingThreads();
   std::uint64_t target_cpu_ns = 0;
   if (!WholeCpus() && options_.inherit) {
-    for (const model::CpuUsage& usage : accounting_.Usage()) writer_.Append(usage);
     for (const pid_t origin : origins_) target_cpu_ns += events_->CpuTimeOf(origin);
+    const bool whole_life = workload_ && workload_->ended() && options_.delay_ms == 0 &&
+                            options_.target.kind == model::TargetKind::kCommand;
+    if (whole_life && workload_->CpuTimeNs() > target_cpu_ns) {
+      accounting_.ShareRest(workload_->CpuTimeNs() - target_cpu_ns);
+      target_cpu_ns = workload_->CpuTimeNs();
+    }
+    for (const model::CpuUsage& usage : accounting_.Usage()) writer_.Append(usage);
   }
   summary_.samples = writer_.samples();
   summary_.walked = walker_->counts().walked;

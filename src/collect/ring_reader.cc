@@ -46,6 +46,10 @@ RingReader::RingReader(EventSet& events, ProcessTable& processes, SampleWalker& 
       writer_(writer),
       scope_(std::move(scope)),
       sample_layout_(perf::RecordLayout::Of(events.plan().events.front().attr)) {
+  for (const PlannedEvent& event : events.plan().events) {
+    if (event.desc.unit == model::EventUnit::kNanoseconds) break;
+    ++clock_event_;
+  }
   for (CpuRings& rings : events_.rings()) cursors_.push_back({.rings = &rings});
 }
 
@@ -174,8 +178,10 @@ void RingReader::HandleSample(const perf::SampleRecord& sample, const OpenedEven
   result.stack = walker_.Walk(sample, events_.LayoutOf(event), *thread);
   writer_.Add(result);
   ++thread->process->samples;
-  if (events_.plan().events[event.event].desc.unit == model::EventUnit::kNanoseconds)
+  if (event.event == clock_event_) {
     thread->sampled_ns += sample.period;
+    if (thread->exited_ns != 0) thread->exiting_sampled_ns += sample.period;
+  }
   if (!sample.read_values.empty()) AddGroupMembers(sample, event, result);
 }
 

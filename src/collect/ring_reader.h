@@ -84,6 +84,7 @@ class RingReader {
   SampleScope scope_;
   perf::RecordLayout
       sample_layout_;  // the fields before the event's own are the same for all sampling events
+  model::EventId clock_event_ = 0;       // the first that counts time; others would count it twice
   std::deque<SideBandEntry> side_band_;  // by time
   std::vector<RingCursor> cursors_;
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint32_t, std::uint64_t>>

@@ -146,21 +146,28 @@ std::string GapLine(const CpuGap& gap, const model::EventDesc& event, double tot
   const auto sampled = static_cast<double>(gap.sampled_ns);
   const double missing = used - sampled;
   const double base = std::max(used, sampled);
-  // Two periods either way are chance.
+  // Two standard errors of the number of samples, at least two periods, either way are chance.
+  const double chance = 2 * std::max(period_ns, std::sqrt(base * period_ns));
   if (base < kSmallComm * total_ns || std::abs(missing) <= kGapShare * base ||
-      std::abs(missing) <= 2 * period_ns)
+      std::abs(missing) <= chance)
     return {};
   if (missing < 0) {
     return fmt::format("{}: {} sampled, but only {} used", gap.comm, SecondsText(sampled / 1e9),
                        SecondsText(used / 1e9));
   }
-  if (static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
+  const bool partial = event.excludes_kernel || event.excludes_user;
+  if (!partial && static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
     return fmt::format("{}: {} ended before their first sample: {} not seen", gap.comm,
                        ProcessesText(gap.unsampled_processes),
                        NanosecondsText(gap.unsampled_used_ns));
   }
-  return fmt::format("{}: {} ({} used, {} sampled)", gap.comm, GapReason(event, missing / used),
-                     SecondsText(used / 1e9), SecondsText(sampled / 1e9));
+  std::string line =
+      fmt::format("{}: {} ({} used, {} sampled)", gap.comm, GapReason(event, missing / used),
+                  SecondsText(used / 1e9), SecondsText(sampled / 1e9));
+  if (static_cast<double>(gap.unsampled_used_ns) >= missing / 10)
+    line += fmt::format("; {} ended without a sample: {}", ProcessesText(gap.unsampled_processes),
+                        NanosecondsText(gap.unsampled_used_ns));
+  return line;
 }
 
 void AddGapLines(const EventHonesty& honesty, const model::EventDesc& event,
