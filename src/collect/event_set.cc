@@ -180,6 +180,13 @@ Status EventSet::OpenTask(pid_t tid, const TaskOptions& options) {
   const perf_event_attr side_band =
       SideBandAttr(features_, options.inherit, options.enable_on_exec);
   const perf_event_attr cpu_time = CpuTimeAttr(options.enable_on_exec);
+  if (options.inherit) {
+    // Between tasks whose events are clones the kernel switches by exchanging the events. A thread
+    // that ends with the events of the task opened here takes their counts with it, unreported. An
+    // event that no child inherits makes the children's events clones of nobody.
+    const perf_event_attr anchor = SideBandAttr(features_, false, false);
+    anchors_.push_back(perf::OpenEvent(anchor, tid, rings_.front().cpu, -1).fd);
+  }
   for (CpuRings& rings : rings_) {
     if (options.sampling) PROF_TRY(OpenSampling(tid, rings, options.enable_on_exec));
     if (options.inherit) PROF_TRY(OpenOne(cpu_time, {EventRole::kCpuTime, 0, tid, -1}, rings));

@@ -107,6 +107,7 @@ class EventSet {
   perf::KernelLimits limits_;
   perf::KernelFeatures features_;
   std::vector<OpenedEvent> events_;
+  std::vector<UniqueFd> anchors_;  // see OpenTask; nothing is read from them
   std::unordered_map<std::uint64_t, std::size_t> by_id_;
   std::vector<perf::RecordLayout> layouts_;  // by EventId
   perf::RecordLayout side_band_layout_;
