@@ -220,6 +220,7 @@ StopReason RecordSession::Impl::Run() {
   }
   end_ns_ = MonotonicNs();
   events_->Disable(EventRole::kSampling);
+  events_->Disable(EventRole::kCpuTime);  // a target that runs on must not seem unsampled
   reader_->Pass(true);
   return *reason;
 }
