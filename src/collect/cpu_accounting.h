@@ -29,6 +29,10 @@ class CpuAccounting {
   // Takes all threads that are there when the recording ends. `used_so_far_ns` says what a running
   // child used; it is not asked about those whose start was not seen.
   void TakeLiving(const std::function<std::uint64_t(pid_t tid)>& used_so_far_ns);
+  // Time that the target used and no counter saw. Linux takes a task's events away before it tears
+  // down the task's memory (since 6.16), so this is the end of processes: shared out by the samples
+  // of CPU-wide events that met it, and where there are none by the number of processes.
+  void ShareRest(std::uint64_t rest_ns);
   [[nodiscard]] std::vector<model::CpuUsage> Usage() const;
 
  private:
@@ -39,6 +43,7 @@ class CpuAccounting {
   std::function<std::uint64_t(pid_t)> counted_ns_;
   std::unordered_map<pid_t, std::uint64_t> reported_ns_;  // of ended tasks, by origin
   std::map<std::string, model::CpuUsage> by_comm_;
+  std::map<std::string, std::uint64_t> exiting_ns_;
 };
 
 }  // namespace prof::collect

@@ -48,7 +48,8 @@ struct ThreadState {
   std::uint64_t start_ns = model::kUnknownTime;
   std::uint64_t exited_ns = 0;  // 0: alive
   std::uint64_t sampled_ns = 0;
-  std::uint64_t used_ns = 0;  // from PERF_RECORD_READ
+  std::uint64_t exiting_sampled_ns = 0;  // of that, after its counters were gone
+  std::uint64_t used_ns = 0;             // from PERF_RECORD_READ
   // Group members read with their leader's samples: the last value, by event id.
   std::unordered_map<std::uint64_t, std::uint64_t> group_values;
   EpochId stream;

@@ -86,7 +86,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   void LetInterruptEndProf();
   void Adopt(ThreadState& thread);
   void AppendLosses();
-  void AppendCpuUsage();
+  std::uint64_t AppendCpuUsage();
   void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
     writer_.Rename(thread, time_ns, exec);
   }
@@ -251,6 +251,7 @@ StopReason RecordSession::Impl::Run() {
   end_ns_ = MonotonicNs();
   if (!sampling_) begin_ns_ = end_ns_;  // the delay was never over
   events_->Disable(EventRole::kSampling);
+  events_->Disable(EventRole::kCpuTime);  // a target that runs on must not seem unsampled
   reader_->Pass(true);
   LetInterruptEndProf();
   return *reason;
@@ -330,18 +331,25 @@ void RecordSession::Impl::AppendLosses() {
   add(model::LossCause::kBadRecord, counts.bad_records, false);
 }
 
-void RecordSession::Impl::AppendCpuUsage() {
+// Returns the CPU time of the target, as far as the kernel said.
+std::uint64_t RecordSession::Impl::AppendCpuUsage() {
   accounting_.TakeLiving([this](pid_t tid) { return ThreadCpuTimeNs(fs_, tid); });
+  std::uint64_t target_cpu_ns = 0;
+  for (const pid_t origin : origins_) target_cpu_ns += events_->CpuTimeOf(origin);
+  const bool whole_life = workload_ && workload_->ended() && options_.delay_ms == 0 &&
+                          options_.target.kind == model::TargetKind::kCommand;
+  if (whole_life && workload_->CpuTimeNs() > target_cpu_ns) {
+    accounting_.ShareRest(workload_->CpuTimeNs() - target_cpu_ns);
+    target_cpu_ns = workload_->CpuTimeNs();
+  }
   for (const model::CpuUsage& usage : accounting_.Usage()) writer_.Append(usage);
+  return target_cpu_ns;
 }
 
 Status RecordSession::Impl::Close() {
   AppendLosses();
-  std::uint64_t target_cpu_ns = 0;
-  if (!WholeCpus() && options_.inherit) {
-    AppendCpuUsage();
-    for (const pid_t origin : origins_) target_cpu_ns += events_->CpuTimeOf(origin);
-  }
+  const bool accounted = !WholeCpus() && options_.inherit;
+  const std::uint64_t target_cpu_ns = accounted ? AppendCpuUsage() : 0;
   summary_.samples = writer_.samples();
   summary_.walked = walker_->counts().walked;
   summary_.complete = walker_->counts().complete;

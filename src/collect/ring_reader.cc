@@ -211,7 +211,10 @@ void RingReader::HandleSample(const perf::SampleRecord& sample, const IndexedEve
   result.stack = walker_.Walk(sample, events_.LayoutOf(event), *thread);
   writer_.Add(result);
   ++thread->process->samples;
-  if (event.event == events_.clock()) thread->sampled_ns += sample.period;
+  if (event.event == events_.clock()) {
+    thread->sampled_ns += sample.period;
+    if (thread->exited_ns != 0) thread->exiting_sampled_ns += sample.period;
+  }
   if (!sample.read_values.empty())
     AddGroupMembers(sample, event, result,
                     event.origin == kEveryTask ? group_values_ : thread->group_values);

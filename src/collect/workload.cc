@@ -2,6 +2,7 @@
 #include "collect/workload.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,11 @@
 
 namespace prof::collect {
 namespace {
+
+std::uint64_t NanosecondsOf(const timeval& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(time.tv_usec) * 1000U;
+}
 
 struct Pipe {
   UniqueFd read_end;
@@ -110,21 +116,20 @@ Status Workload::Release() {
   return std::unexpected(ExplainExecFailure(name_, error_number));
 }
 
-bool Workload::Poll() {
-  if (status_) return true;
+bool Workload::Poll() { return status_ || Collect(WNOHANG); }
+
+bool Workload::Collect(int options) {
   int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
-  return status_.has_value();
+  rusage usage{};
+  if (::wait4(pid_, &status, options, &usage) != pid_) return false;
+  status_ = status;
+  cpu_ns_ = NanosecondsOf(usage.ru_utime) + NanosecondsOf(usage.ru_stime);
+  return true;
 }
 
 void Workload::Wait() {
-  int status = 0;
   while (!status_) {
-    if (::waitpid(pid_, &status, 0) == pid_) {
-      status_ = status;
-    } else if (errno != EINTR) {
-      status_ = 0;
-    }
+    if (!Collect(0) && errno != EINTR) status_ = 0;
   }
 }
 

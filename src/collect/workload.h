@@ -36,15 +36,21 @@ class Workload {
   [[nodiscard]] int ExitStatus() const;
   // Blocks until it ends.
   void Wait();
+  // User and system time of the command and of all descendants that were waited for. Only when
+  // ended().
+  [[nodiscard]] std::uint64_t CpuTimeNs() const { return cpu_ns_; }
   void Signal(int number) const;
 
  private:
   Workload() = default;
+  // True when it was there to collect.
+  bool Collect(int options);
   pid_t pid_ = -1;
   std::string name_;
   UniqueFd go_;          // write end: one byte lets the child exec
   UniqueFd exec_error_;  // read end: errno of a failed exec, or end of file
   std::optional<int> status_;
+  std::uint64_t cpu_ns_ = 0;
 };
 
 }  // namespace prof::collect

@@ -169,14 +169,20 @@ std::string GapLine(const CpuGap& gap, const model::EventDesc& event, double tot
   if (used < kSmallComm * total_ns || missing <= kGapShare * used ||
       IsChance(missing, used, period_ns))
     return {};
-  if (static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
+  const bool partial = event.excludes_kernel || event.excludes_user;
+  if (!partial && static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
     return fmt::format("{}: {} ended before {} first sample: {} not seen", gap.comm,
                        ProcessesText(gap.unsampled_processes),
                        gap.unsampled_processes == 1 ? "its" : "their",
                        NanosecondsText(gap.unsampled_used_ns));
   }
-  return fmt::format("{}: {} ({} used, {} sampled)", gap.comm, GapReason(event, missing / used),
-                     SecondsText(used / 1e9), SecondsText(sampled / 1e9));
+  std::string line =
+      fmt::format("{}: {} ({} used, {} sampled)", gap.comm, GapReason(event, missing / used),
+                  SecondsText(used / 1e9), SecondsText(sampled / 1e9));
+  if (static_cast<double>(gap.unsampled_used_ns) >= missing / 10)
+    line += fmt::format("; {} ended without a sample: {}", ProcessesText(gap.unsampled_processes),
+                        NanosecondsText(gap.unsampled_used_ns));
+  return line;
 }
 
 void AddGapLines(const EventHonesty& honesty, const model::EventDesc& event,

@@ -74,5 +74,34 @@ TEST_F(CpuAccountingTest, AFirstTaskThatEndsEarlyLeavesNothingTwice) {
   EXPECT_EQ(UsageOf("daemon").used_ns, 60u);
 }
 
+TEST_F(CpuAccountingTest, TimeOutsideOfTheCountersIsSharedByProcesses) {
+  table_.AddThread(10, 10, "sh", 10);
+  counted_ns_ = 0;
+  for (std::uint32_t pid = 11; pid <= 13; ++pid) {
+    StartChild(pid, 100 * pid, "storm");
+    EndChild(pid, 100 * pid + 50, 1000);
+  }
+  table_.Purge(10'000);
+  counted_ns_ = 8000;
+  accounting_.TakeLiving([](pid_t) { return 0; });
+  accounting_.ShareRest(400);
+  EXPECT_EQ(UsageOf("storm").used_ns, 3300u);
+  EXPECT_EQ(UsageOf("storm").unsampled_used_ns, 3300u);
+  EXPECT_EQ(UsageOf("sh").used_ns, 5100u);
+}
+
+TEST_F(CpuAccountingTest, SamplesOfEndingTasksTellWhoseThatTimeWas) {
+  table_.AddThread(10, 10, "sh", 10);
+  StartChild(11, 100, "cc1plus");
+  EndChild(11, 200, 9000);
+  table_.FindThread(11)->exiting_sampled_ns = 3000;
+  table_.Purge(1'000);
+  counted_ns_ = 10'000;
+  accounting_.TakeLiving([](pid_t) { return 0; });
+  accounting_.ShareRest(500);
+  EXPECT_EQ(UsageOf("cc1plus").used_ns, 9500u);
+  EXPECT_EQ(UsageOf("sh").used_ns, 1000u);
+}
+
 }  // namespace
 }  // namespace prof::collect
