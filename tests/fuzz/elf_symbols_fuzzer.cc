@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   prof::symbols::SymbolMatch match(wanted);
   prof::symbols::OfferElfSymbols(**file, SHT_SYMTAB, match);
   prof::symbols::OfferElfSymbols(**file, SHT_DYNSYM, match);
-  match.Best();
+  static_cast<void>(match.Best());
   prof::symbols::OpenMiniDebugInfo(**file);
   prof::symbols::FindPltEntries(**file, wanted);
   if (auto index = prof::symbols::DwarfIndex::Open(**file, nullptr))
