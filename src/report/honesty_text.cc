@@ -55,18 +55,23 @@ std::string Counted(std::uint64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+constexpr std::uint32_t kMostDumpBytes = 65'528;  // the kernel's limit, sample_stack_user
+constexpr const char* kCopyMore = "record with --call-graph dwarf,65528 to copy more of the stack";
+constexpr const char* kCopyNoMore =
+    "longer than the kernel can copy; --call-graph fp if the code keeps frame pointers";
+
 struct StackAdvice {
   StackEnd end;
   const char* text;
+  bool more_copied = false;  // a larger copy mends it
 };
 // What would mend stacks that ended so.
 constexpr StackAdvice kStackAdvice[] = {
-    {StackEnd::kTruncated, "record with --call-graph dwarf,65528 to copy more of the stack"},
+    {StackEnd::kTruncated, kCopyMore, true},
     {StackEnd::kNoUnwindInfo,
      "code without unwind information; --call-graph fp if it keeps frame pointers"},
-    {StackEnd::kUnreadable, "record with --call-graph dwarf,65528 to copy more of the stack"},
+    {StackEnd::kUnreadable, kCopyMore, true},
     {StackEnd::kMaxDepth, "record with a larger --max-stack"},
-    {StackEnd::kNoUserStack, "record with --call-graph dwarf"},
     {StackEnd::kShed, "record with a lower -F or --call-graph fp"},
     {StackEnd::kFramePointers, "frame-pointer chains cannot be verified; -g without fp can"},
 };
@@ -79,7 +84,7 @@ std::string Modules(const analysis::StackEndShare& share) {
   return text.empty() ? text : " (" + text + ")";
 }
 
-void AddStackLines(const EventHonesty& honesty, const std::string& prefix,
+void AddStackLines(const EventHonesty& honesty, const std::string& prefix, std::uint32_t dump_bytes,
                    std::vector<std::string>& lines) {
   if (honesty.walked_samples == 0) return;
   const auto walked = static_cast<double>(honesty.walked_samples);
@@ -92,8 +97,9 @@ void AddStackLines(const EventHonesty& honesty, const std::string& prefix,
         fmt::format(", {} {}{}", ShareText(part), model::StackEndName(share.end), Modules(share));
     for (const StackAdvice& advice : kStackAdvice) {
       if (advice.end != share.end || part < kHintShare) continue;
-      std::string hint = fmt::format("{}: {}", model::StackEndName(share.end), advice.text);
-      hints.push_back(std::move(hint));
+      const bool at_limit = advice.more_copied && dump_bytes >= kMostDumpBytes;
+      hints.push_back(fmt::format("{}: {}", model::StackEndName(share.end),
+                                  at_limit ? kCopyNoMore : advice.text));
     }
   }
   lines.push_back(std::move(line));
@@ -285,7 +291,7 @@ void AddEventLines(const ReportData& data, const EventHonesty& honesty,
   const std::string prefix = data.events.size() > 1 ? event.name + ": " : "";
   lines.push_back(EventLine(event, honesty, data.honesty.seconds));
   AddGapLines(honesty, event, prefix, lines);
-  AddStackLines(honesty, prefix, lines);
+  AddStackLines(honesty, prefix, data.info.stack_dump_bytes, lines);
   if (honesty.samples > 0 && honesty.samples < kFewSamples && !honesty.top_name.empty()) {
     lines.push_back(fmt::format("{}few samples: {} is {:.0f} % (95 %: {:.0f} to {:.0f} %)", prefix,
                                 honesty.top_name, 100 * honesty.top_share, 100 * honesty.top_low,

@@ -63,6 +63,10 @@ TEST(HonestyTextTest, BrokenStacksNameModulesAndTheOptionThatHelps) {
       lines,
       Contains("  truncated: record with --call-graph dwarf,65528 to copy more of the stack"));
   EXPECT_THAT(lines, Each(Not(HasSubstr("--call-graph fp"))));  // half a percent needs no advice
+  data.info.stack_dump_bytes = 65'528;
+  EXPECT_THAT(HonestyLines(data),
+              Contains("  truncated: longer than the kernel can copy; --call-graph fp if the code "
+                       "keeps frame pointers"));
 }
 
 TEST(HonestyTextTest, LossesNameTheirCauseAndTheOptionThatHelps) {
