@@ -192,6 +192,11 @@ Status EventSet::OpenSampling(pid_t tid, CpuRings& rings, bool enable_on_exec) {
 
 Status EventSet::OpenCpuTime(pid_t tid, const TaskOptions& options) {
   if (!options.inherit) return {};
+  // The kernel switches between tasks whose events are clones by exchanging the events, so that a
+  // thread may end with those of the task opened here, whose end is not reported. An event that no
+  // child inherits makes the children's events clones of nobody.
+  anchors_.push_back(
+      perf::OpenEvent(SideBandAttr(features_, false, false), tid, rings_.front().cpu).fd);
   const perf_event_attr cpu_time = CpuTimeAttr(options.enable_on_exec);
   for (CpuRings& rings : rings_)
     PROF_TRY(OpenOne(cpu_time, {EventRole::kCpuTime, 0, tid, -1}, rings));

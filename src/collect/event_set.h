@@ -105,6 +105,7 @@ class EventSet {
   perf::KernelLimits limits_;
   perf::KernelFeatures features_;
   std::vector<OpenedEvent> events_;
+  std::vector<UniqueFd> anchors_;  // see OpenCpuTime; nothing is read from them
   EventIndex index_;
   std::unordered_map<pid_t, std::vector<std::size_t>> cpu_time_by_origin_;
 };
