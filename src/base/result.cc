@@ -22,6 +22,20 @@ ErrorKind KindOfErrno(int error_number) {
   }
 }
 
+// Limits whose remedy does not depend on what ran into them.
+const char* HintOfErrno(int error_number) {
+  switch (error_number) {
+    case EMFILE:
+      return "raise the limit of open files: ulimit -n 65536";
+    case ENFILE:
+      return "sudo sysctl fs.file-max=1000000";
+    case ENOSPC:
+      return "see which disk is full: df -h";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 std::unexpected<Error> FailErrno(int error_number, std::string_view what, std::string hint) {
@@ -29,6 +43,7 @@ std::unexpected<Error> FailErrno(int error_number, std::string_view what, std::s
   std::string message(what);
   message += ": ";
   message += strerror_r(error_number, buffer, sizeof buffer);
+  if (hint.empty()) hint = HintOfErrno(error_number);
   return Fail(KindOfErrno(error_number), std::move(message), std::move(hint));
 }
 

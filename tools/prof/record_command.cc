@@ -68,7 +68,7 @@ int ExitStatusOfStartFailure(const Error& error) {
 
 // A write error in mid-recording is not the end of what was written before it.
 int PrintWriteError(Error error, const OutputFile& output) {
-  if (error.hint.empty()) {
+  if (error.kind == ErrorKind::kSystem) {
     error.hint = output.is_stdout() ? "the reader of the pipe ended before the recording did"
                                     : "prof report -i " + output.name() +
                                           " shows what was written; -o FILE records elsewhere";
