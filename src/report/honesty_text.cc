@@ -175,8 +175,7 @@ std::string GapLine(const CpuGap& gap, const model::EventDesc& event, double tot
   if (used < kSmallComm * total_ns || missing <= kGapShare * used ||
       IsChance(missing, used, period_ns))
     return {};
-  const bool partial = event.excludes_kernel || event.excludes_user;
-  if (!partial && static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
+  if (static_cast<double>(gap.unsampled_used_ns) >= missing / 2) {
     return fmt::format("{}: {} ended before {} first sample: {} not seen", gap.comm,
                        ProcessesText(gap.unsampled_processes),
                        gap.unsampled_processes == 1 ? "its" : "their",

@@ -67,7 +67,7 @@ TEST_F(UserLimits, LeavesTheKernelOutAndSaysSo) {
   if (Setting("perf_event_paranoid") < 2) GTEST_SKIP() << "users may sample the kernel here";
   const RunResult result = Record({"-e", "cpu-clock", Workload("split"), "300"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_NE(result.err.find("kernel: not permitted"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("the kernel is not permitted"), std::string::npos) << result.err;
   EXPECT_NE(Report({}).out.find("not permitted"), std::string::npos);
 }
 
