@@ -20,7 +20,7 @@ PERF = os.environ.get("PERF", "perf")
 
 
 def run(*command, **options):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, **options).stdout
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", **options).stdout
 
 
 def normalize(symbol):
