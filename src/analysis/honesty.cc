@@ -106,7 +106,7 @@ void EventAssessor::AddEnd(const model::Sample& sample) {
   const NodeIndex outermost = outermost_[sample.stack];
   if (end == model::StackEnd::kComplete || outermost == kNoIndex) return;
   // A kernel frame outermost means that no user part is there to blame.
-  const ModuleIndex module = profile_.nodes()[outermost].module;
+  const ModuleIndex module = profile_.FrameOf(outermost).module;
   if (!profile_.modules()[module].module.IsKernel()) total.modules[module] += sample.count;
 }
 
@@ -190,11 +190,11 @@ EventHonesty EventAssessor::Finish(FunctionNames& names) {
 std::vector<ModuleState> ModulesWithoutSymbols(const Profile& profile) {
   std::vector<std::uint64_t> leaf_samples(profile.modules().size());
   std::vector<bool> hit(profile.modules().size());
-  for (const StackNode& node : profile.nodes()) {
-    if (node.module != kNoIndex) hit[node.module] = true;
+  for (const StackFrame& frame : profile.frames()) {
+    if (frame.module != kNoIndex) hit[frame.module] = true;
   }
   for (const model::Sample& sample : profile.samples()) {
-    leaf_samples[profile.nodes()[sample.stack].module] += sample.count;
+    leaf_samples[profile.FrameOf(sample.stack).module] += sample.count;
   }
   std::vector<ModuleIndex> found;
   for (ModuleIndex module = 0; module < hit.size(); ++module) {

@@ -19,7 +19,7 @@ Result<StackExpander> StackExpander::Create(const Profile& profile, const TableO
 }
 
 FrameIndex StackExpander::FirstFrame(NodeIndex node_index) {
-  const StackNode& node = profile_->nodes()[node_index];
+  const StackFrame& node = profile_->FrameOf(node_index);
   if (node.address_index >= first_frame_.size()) {
     first_frame_.resize(std::max<std::size_t>(node.address_index + 1, first_frame_.size() * 2),
                         kNoIndex);
