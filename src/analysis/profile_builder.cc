@@ -38,6 +38,7 @@ class ProfileBuilder::Impl {
   ModuleIndex InternModule(const model::Module& module);
   ThreadIndex InternThread(const model::ThreadDef& def, std::uint32_t pid);
   std::uint32_t InternFrame(const StackFrame& frame);
+  NodeIndex InternNode(const StackNode& node);
   void MergeNodes();
   void AddName(ThreadIndex thread, std::uint64_t time_ns, NameIndex name);
   void ExplainRoots();
@@ -53,7 +54,8 @@ class ProfileBuilder::Impl {
   std::map<model::Module, ModuleIndex> modules_;
   std::map<ThreadKey, KnownThread> threads_;
   IndexTable frames_;
-  IndexTable nodes_;
+  std::vector<NodeIndex> first_child_;  // of each node, as far as it has one
+  IndexTable nodes_;                    // all children but the first of each node
   std::uint64_t bad_records_ = 0;
   std::uint64_t last_sample_ns_ = 0;
   // Of the current epoch: its ids to merged ones.
@@ -188,29 +190,35 @@ bool ProfileBuilder::Impl::On(const model::StackNodeDef& def) {
   return true;
 }
 
-// Gives the pending nodes their merged ids. Every look-up misses the caches, and only in a loop as
-// tight as this one do several of them overlap.
-void ProfileBuilder::Impl::MergeNodes() {
+// Most nodes have one child, which is their neighbour in memory; only the other ones are hashed.
+NodeIndex ProfileBuilder::Impl::InternNode(const StackNode& node) {
   auto& nodes = data().nodes;
+  const auto fresh = static_cast<NodeIndex>(nodes.size());
+  first_child_.resize(fresh, kNoIndex);
+  NodeIndex& first = first_child_[node.parent];
+  NodeIndex found = first;
+  if (first == kNoIndex) {
+    found = first = fresh;
+  } else if (nodes[first].frame != node.frame) {
+    found = nodes_.FindOrInsert(MixHash(node.frame, node.parent), fresh, [&](std::uint32_t index) {
+      return nodes[index].parent == node.parent && nodes[index].frame == node.frame;
+    });
+  }
+  if (found == fresh) {
+    nodes.push_back(node);
+    data().ends.push_back(data().ends[node.parent]);
+  }
+  return found;
+}
+
+// Gives the pending nodes their merged ids, in a loop tight enough that cache misses overlap.
+void ProfileBuilder::Impl::MergeNodes() {
   for (StackNode node : pending_nodes_) {
     if (node.parent != kNoIndex && !model::IsRoot(node.parent)) {
       node.parent = epoch_nodes_[node.parent - model::kStackRootCount];
       if (node.parent == kNoIndex) ++bad_records_;
     }
-    if (node.parent == kNoIndex) {
-      epoch_nodes_.push_back(kNoIndex);
-      continue;
-    }
-    const auto fresh = static_cast<NodeIndex>(nodes.size());
-    const NodeIndex found =
-        nodes_.FindOrInsert(MixHash(node.frame, node.parent), fresh, [&](std::uint32_t index) {
-          return nodes[index].parent == node.parent && nodes[index].frame == node.frame;
-        });
-    if (found == fresh) {
-      nodes.push_back(node);
-      data().ends.push_back(data().ends[node.parent]);
-    }
-    epoch_nodes_.push_back(found);
+    epoch_nodes_.push_back(node.parent == kNoIndex ? kNoIndex : InternNode(node));
   }
   pending_nodes_.clear();
 }
@@ -275,6 +283,7 @@ void ProfileBuilder::Impl::ExplainRoots() {
 
 Profile ProfileBuilder::Impl::Build() {
   MergeNodes();
+  first_child_ = {};
   nodes_ = {};
   ExplainRoots();
   data().locations.Complete();
