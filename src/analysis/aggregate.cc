@@ -42,7 +42,7 @@ class EventAggregate {
 
   EventGroups Finish() {
     std::ranges::sort(result_.groups, {}, [](const SampleGroup& group) {
-      return std::pair(group.stack, group.context);
+      return std::pair(group.context, group.stack);
     });
     return std::move(result_);
   }
