@@ -36,10 +36,12 @@ FrameRange StackExpander::MakeFrames(NodeIndex node_index) {
 bool StackExpander::IsPlain() const {
   if (!parent_.empty() || !ignored_.empty() || options_->max_stack != 0) return false;
   const auto nodes = profile_->nodes();
+  std::vector<std::uint32_t> levels(profile_->frames().size(), options_->inlines ? 0 : 1);
   std::vector<std::uint16_t> depth(nodes.size());
   for (NodeIndex node = model::kStackRootCount; node < nodes.size(); ++node) {
-    const std::size_t frames = options_->inlines ? profile_->Locations(node).size() : 1;
-    const std::size_t total = depth[nodes[node].parent] + frames;
+    std::uint32_t& frames = levels[nodes[node].frame];
+    if (frames == 0) frames = static_cast<std::uint32_t>(profile_->Locations(node).size());
+    const std::size_t total = std::size_t{depth[nodes[node].parent]} + frames;
     if (total > kMaxFrames) return false;
     depth[node] = static_cast<std::uint16_t>(total);
   }

@@ -35,7 +35,12 @@ TreeIndex StackTreeBuilder::Root(std::uint32_t context) {
 TreeIndex StackTreeBuilder::Add(std::uint32_t context, NodeIndex stack) {
   const TreeIndex root = Root(context);
   const auto nodes = profile_.nodes();
-  place_of_node_.resize(nodes.size(), kNoIndex);
+  if (place_of_node_.empty()) {
+    place_of_node_.resize(nodes.size(), kNoIndex);
+    // Enough for one context without inlined functions; what is not used stays untouched.
+    tree_.parent_.reserve(nodes.size());
+    tree_.frame_.reserve(nodes.size());
+  }
   // Whatever is below the newest root in number belongs to an earlier context.
   const auto known = [&](NodeIndex node) {
     return place_of_node_[node] != kNoIndex && place_of_node_[node] > root;
