@@ -51,10 +51,9 @@ class EventAggregate {
     if (found == kNoIndex) {
       found = first_group_[stack] = fresh;
     } else if (groups[found].context != context) {
-      found =
-          group_table_.FindOrInsert(MixHash(stack, context), fresh, [&](std::uint32_t index) {
-            return groups[index].stack == stack && groups[index].context == context;
-          });
+      found = group_table_.FindOrInsert(MixHash(stack, context), fresh, [&](std::uint32_t index) {
+        return groups[index].stack == stack && groups[index].context == context;
+      });
     }
     if (found == fresh) groups.push_back({.stack = stack, .context = context});
     return groups[found];

@@ -14,10 +14,7 @@ namespace prof::analysis {
 
 CallTree::CallTree(const Profile& profile, const TableOptions& options,
                    const StackExpander& expander, const StackTree& stacks)
-    : options_(options),
-      expander_(expander),
-      stacks_(stacks),
-      names_(profile, options.names) {
+    : options_(options), expander_(expander), stacks_(stacks), names_(profile, options.names) {
   IndexTable table;
   const std::vector<FrameInfo>& frames = expander.frames();
   for (FrameIndex frame = 0; frame < frames.size(); ++frame) {
@@ -76,8 +73,9 @@ std::vector<CallTree::Walker> CallTree::TopWalkers(RowChains& chains) {
     return static_cast<std::uint32_t>(found - leaves_.begin());
   };
   for (const StackTree::Context& context : stacks_.contexts()) {
-    Descend(Enter(context.root, leaf_from(context.root), leaf_from(stacks_.End(context.root)), true),
-            walkers);
+    Descend(
+        Enter(context.root, leaf_from(context.root), leaf_from(stacks_.End(context.root)), true),
+        walkers);
   }
   for (const TreeIndex node : chains.subtrees) {
     const Walker walker = Enter(node, leaf_from(node), leaf_from(stacks_.End(node)), false);

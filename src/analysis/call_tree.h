@@ -86,8 +86,8 @@ class CallTree {
   std::vector<std::uint32_t> key_of_frame_;  // frames of equal keys are one node
   std::vector<FrameIndex> frame_of_key_;
   std::vector<std::uint32_t> slot_of_key_;  // scratch of GrowLevel, kNoIndex outside of it
-  std::vector<RowChains::Leaf> leaves_;  // of the row; the numbers are sums of those before it
-  std::vector<Walker> gathered_;  // scratch of Gather
+  std::vector<RowChains::Leaf> leaves_;     // of the row; the numbers are sums of those before it
+  std::vector<Walker> gathered_;            // scratch of Gather
 };
 
 }  // namespace prof::analysis

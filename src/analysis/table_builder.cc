@@ -174,11 +174,8 @@ void TableBuilder::WalkTree(Leave leave) {
         open[above].inner_weight += weight;
         open[above].inner_samples += samples;
       }
-      open.push_back({.node = node,
-                      .row = row,
-                      .above = above,
-                      .own_weight = weight,
-                      .own_samples = samples});
+      open.push_back(
+          {.node = node, .row = row, .above = above, .own_weight = weight, .own_samples = samples});
     }
     close(stacks_.End(context.root));
   }
@@ -237,8 +234,7 @@ void TableBuilder::GrowCallGraphs() {
   CallTree tree(profile_, options_, expander_, stacks_);
   for (std::uint32_t i = 0; i < picked_.size(); ++i) {
     if (chains[i].leaves.empty() && chains[i].subtrees.empty()) continue;
-    picked_[i].shown.call_graph =
-        tree.Grow(std::exchange(chains[i], {}), table_.order, min_weight);
+    picked_[i].shown.call_graph = tree.Grow(std::exchange(chains[i], {}), table_.order, min_weight);
   }
 }
 
