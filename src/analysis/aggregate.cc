@@ -1,7 +1,7 @@
 // Adds up the samples of each event by stack and by what the sort keys ask of the sample itself.
 #include "analysis/aggregate.h"
 
-#include <algorithm>
+#include <numeric>
 
 #include "analysis/index_table.h"
 #include "analysis/sample_filter.h"
@@ -29,25 +29,46 @@ class EventAggregate {
       return;
     }
     const std::uint32_t context = ContextOf(sample);
-    auto& groups = result_.groups;
-    const auto fresh = static_cast<std::uint32_t>(groups.size());
-    const std::uint32_t found =
-        group_table_.FindOrInsert(MixHash(sample.stack, context), fresh, [&](std::uint32_t index) {
-          return groups[index].stack == sample.stack && groups[index].context == context;
-        });
-    if (found == fresh) groups.push_back({.stack = sample.stack, .context = context});
-    groups[found].weight += sample.weight;
-    groups[found].samples += sample.count;
+    SampleGroup& group = GroupOf(sample.stack, context);
+    group.weight += sample.weight;
+    group.samples += sample.count;
   }
 
   EventGroups Finish() {
-    std::ranges::sort(result_.groups, {}, [](const SampleGroup& group) {
-      return std::pair(group.stack, group.context);
-    });
+    first_group_ = {};
+    group_table_ = {};
+    if (result_.contexts.size() > 1) SortByContext();
     return std::move(result_);
   }
 
  private:
+  // Most stacks are met in one context only; just the groups of further ones are hashed.
+  SampleGroup& GroupOf(NodeIndex stack, std::uint32_t context) {
+    auto& groups = result_.groups;
+    const auto fresh = static_cast<std::uint32_t>(groups.size());
+    if (first_group_.empty()) first_group_.resize(profile_.nodes().size(), kNoIndex);
+    std::uint32_t found = first_group_[stack];
+    if (found == kNoIndex) {
+      found = first_group_[stack] = fresh;
+    } else if (groups[found].context != context) {
+      found = group_table_.FindOrInsert(MixHash(stack, context), fresh, [&](std::uint32_t index) {
+        return groups[index].stack == stack && groups[index].context == context;
+      });
+    }
+    if (found == fresh) groups.push_back({.stack = stack, .context = context});
+    return groups[found];
+  }
+
+  // Leaves stacks in the order they came in: neighbours have much in common.
+  void SortByContext() {
+    std::vector<std::uint32_t> next(result_.contexts.size() + 1);
+    for (const SampleGroup& group : result_.groups) ++next[group.context + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<SampleGroup> sorted(result_.groups.size());
+    for (const SampleGroup& group : result_.groups) sorted[next[group.context]++] = group;
+    result_.groups = std::move(sorted);
+  }
+
   [[nodiscard]] bool Wants(SortKey key) const {
     return (wanted_ >> static_cast<unsigned>(key) & 1) != 0;
   }
@@ -79,6 +100,7 @@ class EventAggregate {
   ThreadFilter filter_;
   unsigned wanted_ = 0;
   EventGroups result_;
+  std::vector<std::uint32_t> first_group_;  // by stack
   IndexTable group_table_;
   IndexTable context_table_;
 };

@@ -28,7 +28,7 @@ struct SampleGroup {
 
 struct EventGroups {
   std::vector<SampleContext> contexts;
-  std::vector<SampleGroup> groups;  // by stack, then context
+  std::vector<SampleGroup> groups;  // by context
   std::uint64_t total_weight = 0;   // of all samples of the event
   std::uint64_t total_samples = 0;
   std::uint64_t dropped_weight = 0;  // by the filter on threads, CPUs and time

@@ -1,4 +1,4 @@
-// Splits the chains of a row by their next frame, again and again.
+// Splits the samples of a row by their next frame, again and again.
 #include "analysis/call_tree.h"
 
 #include <fmt/format.h>
@@ -6,19 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "analysis/index_table.h"
 
 namespace prof::analysis {
 
 CallTree::CallTree(const Profile& profile, const TableOptions& options,
-                   const StackExpander& expander, const EventGroups& groups,
-                   const ExpandedStacks& stacks)
-    : options_(options),
-      expander_(expander),
-      groups_(groups),
-      stacks_(stacks),
-      names_(profile, options.names) {
+                   const StackExpander& expander, const StackTree& stacks)
+    : options_(options), expander_(expander), stacks_(stacks), names_(profile, options.names) {
   IndexTable table;
   const std::vector<FrameInfo>& frames = expander.frames();
   for (FrameIndex frame = 0; frame < frames.size(); ++frame) {
@@ -48,33 +44,105 @@ std::string CallTree::NameOf(std::uint32_t key) {
                                         : names_.Of(frame.location.function);
 }
 
-std::vector<CallNode> CallTree::Grow(std::span<const Chain> chains, CallGraphOrder order,
+std::vector<CallNode> CallTree::Grow(RowChains chains, CallGraphOrder order,
                                      std::uint64_t min_weight) {
   order_ = order;
   min_weight_ = min_weight;
-  walkers_.clear();
-  for (const Chain& chain : chains) {
-    const ExpandedStacks::Range& range = stacks_.stacks[stacks_.stack_of_group[chain.group]];
-    walkers_.push_back(
-        {.frame = &stacks_.frames[range.first + chain.at],
-         .group = chain.group,
-         .left = order == CallGraphOrder::kCaller ? chain.at : range.count - 1 - chain.at});
-  }
-  return GrowLevel(walkers_).nodes;
+  std::vector<Walker> walkers = TopWalkers(chains);
+  return GrowLevel(walkers).nodes;
 }
 
-std::span<CallTree::Walker> CallTree::Advance(CallNode& node, std::span<Walker> walkers) const {
-  const std::ptrdiff_t step = order_ == CallGraphOrder::kCaller ? -1 : 1;
+std::vector<CallTree::Walker> CallTree::TopWalkers(RowChains& chains) {
+  std::vector<Walker> walkers;
+  if (order_ == CallGraphOrder::kCallee) {
+    for (const RowChains::Leaf& leaf : chains.leaves) {
+      walkers.push_back({.node = leaf.node, .weight = leaf.weight, .samples = leaf.samples});
+    }
+    return walkers;
+  }
+  std::ranges::sort(chains.leaves, {}, &RowChains::Leaf::node);
+  RowChains::Leaf sum{.node = kNoIndex};
+  for (RowChains::Leaf& leaf : chains.leaves) {
+    sum.weight += std::exchange(leaf.weight, sum.weight);
+    sum.samples += std::exchange(leaf.samples, sum.samples);
+  }
+  chains.leaves.push_back(sum);
+  leaves_ = std::move(chains.leaves);
+  const auto leaf_from = [&](TreeIndex node) {
+    const auto found = std::ranges::lower_bound(leaves_, node, {}, &RowChains::Leaf::node);
+    return static_cast<std::uint32_t>(found - leaves_.begin());
+  };
+  for (const StackTree::Context& context : stacks_.contexts()) {
+    Descend(
+        Enter(context.root, leaf_from(context.root), leaf_from(stacks_.End(context.root)), true),
+        walkers);
+  }
+  for (const TreeIndex node : chains.subtrees) {
+    const Walker walker = Enter(node, leaf_from(node), leaf_from(stacks_.End(node)), false);
+    if (walker.weight > 0 || walker.samples > 0) walkers.push_back(walker);
+  }
+  return walkers;
+}
+
+CallTree::Walker CallTree::Enter(TreeIndex node, std::uint32_t first_leaf, std::uint32_t end_leaf,
+                                 bool leaves_only) const {
+  Walker walker{.node = node,
+                .first_leaf = first_leaf,
+                .end_leaf = end_leaf,
+                .leaves_only = leaves_only,
+                .weight = leaves_[end_leaf].weight - leaves_[first_leaf].weight,
+                .samples = leaves_[end_leaf].samples - leaves_[first_leaf].samples};
+  if (!leaves_only) {
+    walker.weight = stacks_.Weight(node) - walker.weight;
+    walker.samples = stacks_.Samples(node) - walker.samples;
+  }
+  return walker;
+}
+
+void CallTree::Descend(const Walker& walker, std::vector<Walker>& below) const {
+  std::uint32_t leaf = walker.first_leaf;
+  if (leaf < walker.end_leaf && leaves_[leaf].node == walker.node) ++leaf;
+  const TreeIndex end = stacks_.End(walker.node);
+  for (TreeIndex child = walker.node + 1; child < end; child = stacks_.End(child)) {
+    if (walker.leaves_only && leaf == walker.end_leaf) return;
+    const std::uint32_t first = leaf;
+    while (leaf < walker.end_leaf && leaves_[leaf].node < stacks_.End(child)) ++leaf;
+    const Walker entered = Enter(child, first, leaf, walker.leaves_only);
+    if (entered.weight > 0 || entered.samples > 0) below.push_back(entered);
+  }
+}
+
+std::span<CallTree::Walker> CallTree::Ascend(std::span<Walker> walkers) const {
   std::size_t kept = 0;
   for (const Walker& walker : walkers) {
-    if (walker.left == 0) {
-      node.own_weight += groups_.groups[walker.group].weight;
-      node.own_samples += groups_.groups[walker.group].samples;
+    const TreeIndex parent = stacks_.Parent(walker.node);
+    if (stacks_.IsRoot(parent)) continue;
+    if (kept > 0 && walkers[kept - 1].node == parent) {
+      walkers[kept - 1].weight += walker.weight;
+      walkers[kept - 1].samples += walker.samples;
     } else {
-      walkers[kept++] = {walker.frame + step, walker.group, walker.left - 1};
+      walkers[kept++] = {.node = parent, .weight = walker.weight, .samples = walker.samples};
     }
   }
   return walkers.first(kept);
+}
+
+// What does not go on belongs to the node itself.
+CallTree::Level CallTree::GrowBelow(CallNode& node, std::span<Walker> walkers) {
+  std::vector<Walker> below;
+  if (order_ == CallGraphOrder::kCallee) {
+    walkers = Ascend(walkers);
+  } else {
+    for (const Walker& walker : walkers) Descend(walker, below);
+    walkers = below;
+  }
+  node.own_weight = node.weight;
+  node.own_samples = node.samples;
+  for (const Walker& walker : walkers) {
+    node.own_weight -= walker.weight;
+    node.own_samples -= walker.samples;
+  }
+  return GrowLevel(walkers);
 }
 
 std::vector<CallTree::Branch> CallTree::Split(std::span<const Walker> walkers) {
@@ -88,9 +156,9 @@ std::vector<CallTree::Branch> CallTree::Split(std::span<const Walker> walkers) {
     }
     Branch& branch = branches[slot];
     ++branch.size;
-    branch.weight += groups_.groups[walker.group].weight;
-    branch.samples += groups_.groups[walker.group].samples;
-    total += groups_.groups[walker.group].weight;
+    branch.weight += walker.weight;
+    branch.samples += walker.samples;
+    total += walker.weight;
   }
   // As in perf: fractal compares with all siblings together, rounded up.
   const auto least = options_.call_graph.style == CallGraphStyle::kFractal
@@ -136,7 +204,7 @@ CallTree::Level CallTree::GrowLevel(std::span<Walker> walkers) {
                    expander_.frames()[frame_of_key_[branch.key]].location.inlined;
     node.weight = branch.weight;
     node.samples = branch.samples;
-    Level below = GrowLevel(Advance(node, branch.walkers));
+    Level below = GrowBelow(node, branch.walkers);
     node.children = std::move(below.nodes);
     node.pruned_weight = below.pruned_weight;
   }

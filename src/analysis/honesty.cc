@@ -57,7 +57,10 @@ class EventAssessor {
  public:
   EventAssessor(const Profile& profile, model::EventId event,
                 const std::vector<NodeIndex>& outermost)
-      : profile_(profile), outermost_(outermost) {
+      : profile_(profile),
+        outermost_(outermost),
+        weight_by_thread_(profile.threads().size()),
+        weight_by_function_(profile.functions().size()) {
     result_.event = event;
   }
 
@@ -79,8 +82,8 @@ class EventAssessor {
   const std::vector<NodeIndex>& outermost_;
   EventHonesty result_;
   std::map<model::StackEnd, EndTotal> ends_;
-  std::unordered_map<std::uint32_t, std::uint64_t> weight_by_pid_;
-  std::unordered_map<FunctionIndex, std::uint64_t> weight_by_function_;
+  std::vector<std::uint64_t> weight_by_thread_;
+  std::vector<std::uint64_t> weight_by_function_;
   double squares_ = 0;  // sum of squared weights
 };
 
@@ -88,7 +91,7 @@ void EventAssessor::Add(const model::Sample& sample) {
   result_.samples += sample.count;
   result_.weight += sample.weight;
   if (sample.thread < profile_.threads().size()) {
-    weight_by_pid_[profile_.threads()[sample.thread].pid] += sample.weight;
+    weight_by_thread_[sample.thread] += sample.weight;
   }
   weight_by_function_[profile_.Locations(sample.stack).front().function] += sample.weight;
   // An aggregated sample stands for `count` equal ones.
@@ -106,7 +109,7 @@ void EventAssessor::AddEnd(const model::Sample& sample) {
   const NodeIndex outermost = outermost_[sample.stack];
   if (end == model::StackEnd::kComplete || outermost == kNoIndex) return;
   // A kernel frame outermost means that no user part is there to blame.
-  const ModuleIndex module = profile_.nodes()[outermost].module;
+  const ModuleIndex module = profile_.FrameOf(outermost).module;
   if (!profile_.modules()[module].module.IsKernel()) total.modules[module] += sample.count;
 }
 
@@ -147,8 +150,9 @@ void EventAssessor::FinishCpuGaps() {
     if (main == nullptr || thread.tid == thread.pid) main = &thread;
   }
   std::map<std::string_view, std::uint64_t> sampled;
-  for (const auto& [pid, weight] : weight_by_pid_) {
-    sampled[profile_.Name(main_threads[pid]->names.back().second)] += weight;
+  for (ThreadIndex thread = 0; thread < weight_by_thread_.size(); ++thread) {
+    const ThreadInfo* main = main_threads[profile_.threads()[thread].pid];
+    sampled[profile_.Name(main->names.back().second)] += weight_by_thread_[thread];
   }
   for (const model::CpuUsage& usage : profile_.cpu_usage()) {
     const auto found = sampled.find(usage.comm);
@@ -169,12 +173,10 @@ void EventAssessor::FinishCpuGaps() {
 
 void EventAssessor::FinishTopRow(FunctionNames& names) {
   if (result_.weight == 0) return;
-  const auto top = std::ranges::max_element(weight_by_function_, [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second < b.second : a.first > b.first;
-  });
+  const auto top = std::ranges::max_element(weight_by_function_);
   const auto total = static_cast<double>(result_.weight);
-  result_.top_name = names.Of(top->first);
-  result_.top_share = static_cast<double>(top->second) / total;
+  result_.top_name = names.Of(static_cast<FunctionIndex>(top - weight_by_function_.begin()));
+  result_.top_share = static_cast<double>(*top) / total;
   const ShareInterval interval = WilsonInterval(result_.top_share, total * total / squares_);
   result_.top_low = interval.low;
   result_.top_high = interval.high;
@@ -190,11 +192,11 @@ EventHonesty EventAssessor::Finish(FunctionNames& names) {
 std::vector<ModuleState> ModulesWithoutSymbols(const Profile& profile) {
   std::vector<std::uint64_t> leaf_samples(profile.modules().size());
   std::vector<bool> hit(profile.modules().size());
-  for (const StackNode& node : profile.nodes()) {
-    if (node.module != kNoIndex) hit[node.module] = true;
+  for (const StackFrame& frame : profile.frames()) {
+    if (frame.module != kNoIndex) hit[frame.module] = true;
   }
   for (const model::Sample& sample : profile.samples()) {
-    leaf_samples[profile.nodes()[sample.stack].module] += sample.count;
+    leaf_samples[profile.FrameOf(sample.stack).module] += sample.count;
   }
   std::vector<ModuleIndex> found;
   for (ModuleIndex module = 0; module < hit.size(); ++module) {

@@ -10,8 +10,9 @@ namespace prof::analysis {
 Profile::Profile() : data_(std::make_unique<Data>()) {
   data_->unknown_comm = data_->names.Intern("[unknown]");
   data_->nothing_known.emplace_back();
+  data_->frames.push_back({.address = {}});
   for (model::StackId root = 0; root < model::kStackRootCount; ++root) {
-    data_->nodes.push_back({.parent = root, .module = kNoIndex, .address = {}});
+    data_->nodes.push_back({.parent = root, .frame = 0});
     data_->ends.push_back(static_cast<model::StackEnd>(root));
   }
 }
@@ -27,6 +28,7 @@ std::span<const ModuleState> Profile::modules() const { return data_->modules; }
 std::span<const ThreadInfo> Profile::threads() const { return data_->threads; }
 std::span<const model::Sample> Profile::samples() const { return data_->samples; }
 std::span<const StackNode> Profile::nodes() const { return data_->nodes; }
+std::span<const StackFrame> Profile::frames() const { return data_->frames; }
 std::span<const model::Loss> Profile::losses() const { return data_->losses; }
 std::span<const model::CpuUsage> Profile::cpu_usage() const { return data_->cpu_usage; }
 std::span<const Function> Profile::functions() const { return data_->locations.functions(); }
@@ -46,7 +48,7 @@ NameIndex Profile::CommOf(ThreadIndex thread, std::uint64_t time_ns) const {
 }
 
 std::span<const CodeLocation> Profile::Locations(NodeIndex node) const {
-  const std::uint32_t address = data_->nodes[node].address_index;
+  const std::uint32_t address = FrameOf(node).address_index;
   return address == kNoIndex ? std::span<const CodeLocation>(data_->nothing_known)
                              : data_->locations.Of(address);
 }

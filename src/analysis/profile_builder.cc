@@ -37,6 +37,9 @@ class ProfileBuilder::Impl {
 
   ModuleIndex InternModule(const model::Module& module);
   ThreadIndex InternThread(const model::ThreadDef& def, std::uint32_t pid);
+  std::uint32_t InternFrame(const StackFrame& frame);
+  NodeIndex InternNode(const StackNode& node);
+  void MergeNodes();
   void AddName(ThreadIndex thread, std::uint64_t time_ns, NameIndex name);
   void ExplainRoots();
   Profile::Data& data() { return *profile_.data_; }
@@ -50,7 +53,9 @@ class ProfileBuilder::Impl {
   Profile profile_;
   std::map<model::Module, ModuleIndex> modules_;
   std::map<ThreadKey, KnownThread> threads_;
-  IndexTable nodes_;
+  IndexTable frames_;
+  std::vector<NodeIndex> first_child_;  // of each node, as far as it has one
+  IndexTable nodes_;                    // all children but the first of each node
   std::uint64_t bad_records_ = 0;
   std::uint64_t last_sample_ns_ = 0;
   // Of the current epoch: its ids to merged ones.
@@ -59,6 +64,7 @@ class ProfileBuilder::Impl {
   std::vector<std::uint32_t> epoch_pids_;
   std::vector<ThreadIndex> epoch_threads_;
   std::vector<NodeIndex> epoch_nodes_;
+  std::vector<StackNode> pending_nodes_;  // after epoch_nodes_, not merged yet; ids of the epoch
 };
 
 bool ProfileBuilder::Impl::On(const model::RecordingInfo& info) {
@@ -73,6 +79,7 @@ bool ProfileBuilder::Impl::On(const model::EventDef& def) {
 }
 
 bool ProfileBuilder::Impl::On(const model::EpochBegin&) {
+  MergeNodes();
   ++epoch_;
   epoch_modules_.clear();
   epoch_pids_.clear();
@@ -149,42 +156,75 @@ bool ProfileBuilder::Impl::On(const model::ThreadRename& rename) {
   return true;
 }
 
-bool ProfileBuilder::Impl::On(const model::StackNodeDef& def) {
-  if (def.id != epoch_nodes_.size() + model::kStackRootCount) return false;
-  NodeIndex parent = def.parent;
-  if (!model::IsRoot(parent)) {
-    const model::StackId place = parent - model::kStackRootCount;
-    parent = place < epoch_nodes_.size() ? epoch_nodes_[place] : kNoIndex;
-  }
-  if (parent == kNoIndex || def.frame.module >= epoch_modules_.size()) {
-    epoch_nodes_.push_back(kNoIndex);
-    return false;
-  }
-  const StackNode node{.parent = parent,
-                       .module = epoch_modules_[def.frame.module],
-                       .address = def.frame.address,
-                       .kind = def.frame.kind};
-  auto& nodes = data().nodes;
-  const auto fresh = static_cast<NodeIndex>(nodes.size());
+std::uint32_t ProfileBuilder::Impl::InternFrame(const StackFrame& frame) {
+  auto& frames = data().frames;
+  const auto fresh = static_cast<std::uint32_t>(frames.size());
   const std::uint64_t place =
-      std::uint64_t{parent} << 32 | node.module << 1 | static_cast<std::uint64_t>(node.kind);
-  const NodeIndex found =
-      nodes_.FindOrInsert(MixHash(node.address.value, place), fresh, [&](std::uint32_t index) {
-        const StackNode& other = nodes[index];
-        return other.parent == node.parent && other.address == node.address &&
-               other.module == node.module && other.kind == node.kind;
+      std::uint64_t{frame.module} << 1 | static_cast<std::uint64_t>(frame.kind);
+  const std::uint32_t found =
+      frames_.FindOrInsert(MixHash(frame.address.value, place), fresh, [&](std::uint32_t index) {
+        const StackFrame& other = frames[index];
+        return other.address == frame.address && other.module == frame.module &&
+               other.kind == frame.kind;
       });
   if (found == fresh) {
-    nodes.push_back(node);
-    nodes.back().address_index =
-        data().locations.Intern(node.module, model::LookupAddress(node.address, node.kind));
-    data().ends.push_back(data().ends[parent]);
+    frames.push_back(frame);
+    frames.back().address_index =
+        data().locations.Intern(frame.module, model::LookupAddress(frame.address, frame.kind));
   }
-  epoch_nodes_.push_back(found);
+  return found;
+}
+
+bool ProfileBuilder::Impl::On(const model::StackNodeDef& def) {
+  const std::size_t next = epoch_nodes_.size() + pending_nodes_.size();
+  if (def.id != next + model::kStackRootCount) return false;
+  const bool known = model::IsRoot(def.parent) || def.parent - model::kStackRootCount < next;
+  if (!known || def.frame.module >= epoch_modules_.size()) {
+    pending_nodes_.push_back({.parent = kNoIndex});
+    return false;
+  }
+  const std::uint32_t frame = InternFrame({.module = epoch_modules_[def.frame.module],
+                                           .address = def.frame.address,
+                                           .kind = def.frame.kind});
+  pending_nodes_.push_back({.parent = def.parent, .frame = frame});
   return true;
 }
 
+// Most nodes have one child, which is their neighbour in memory; only the other ones are hashed.
+NodeIndex ProfileBuilder::Impl::InternNode(const StackNode& node) {
+  auto& nodes = data().nodes;
+  const auto fresh = static_cast<NodeIndex>(nodes.size());
+  first_child_.resize(fresh, kNoIndex);
+  NodeIndex& first = first_child_[node.parent];
+  NodeIndex found = first;
+  if (first == kNoIndex) {
+    found = first = fresh;
+  } else if (nodes[first].frame != node.frame) {
+    found = nodes_.FindOrInsert(MixHash(node.frame, node.parent), fresh, [&](std::uint32_t index) {
+      return nodes[index].parent == node.parent && nodes[index].frame == node.frame;
+    });
+  }
+  if (found == fresh) {
+    nodes.push_back(node);
+    data().ends.push_back(data().ends[node.parent]);
+  }
+  return found;
+}
+
+// Gives the pending nodes their merged ids, in a loop tight enough that cache misses overlap.
+void ProfileBuilder::Impl::MergeNodes() {
+  for (StackNode node : pending_nodes_) {
+    if (node.parent != kNoIndex && !model::IsRoot(node.parent)) {
+      node.parent = epoch_nodes_[node.parent - model::kStackRootCount];
+      if (node.parent == kNoIndex) ++bad_records_;
+    }
+    epoch_nodes_.push_back(node.parent == kNoIndex ? kNoIndex : InternNode(node));
+  }
+  pending_nodes_.clear();
+}
+
 bool ProfileBuilder::Impl::On(const model::Sample& sample) {
+  if (!pending_nodes_.empty()) MergeNodes();
   model::Sample merged = sample;
   if (sample.event >= data().events.size()) return false;
   if (sample.thread != model::kUnknownThread) {
@@ -238,13 +278,13 @@ void ProfileBuilder::Impl::ExplainRoots() {
   const ModuleIndex unknown =
       InternModule({.kind = model::ModuleKind::kUnknown, .path = "[unknown]", .build_id = {}});
   const std::uint32_t address = data().locations.Intern(unknown, {});
-  for (model::StackId root = 0; root < model::kStackRootCount; ++root) {
-    data().nodes[root].module = unknown;
-    data().nodes[root].address_index = address;
-  }
+  data().frames.front() = {.module = unknown, .address = {}, .address_index = address};
 }
 
 Profile ProfileBuilder::Impl::Build() {
+  MergeNodes();
+  first_child_ = {};
+  nodes_ = {};
   ExplainRoots();
   data().locations.Complete();
   if (bad_records_ > 0) {

@@ -19,6 +19,7 @@ struct Profile::Data {
   std::vector<ModuleState> modules;
   std::vector<ThreadInfo> threads;
   std::vector<model::Sample> samples;
+  std::vector<StackFrame> frames;  // the first is what roots stand for
   std::vector<StackNode> nodes;
   std::vector<model::StackEnd> ends;  // beside nodes: the root above each
   std::vector<model::Loss> losses;

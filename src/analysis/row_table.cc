@@ -43,7 +43,7 @@ RowTable::FrameKey RowTable::MakeKey(const CodeLocation& location) {
   return key;
 }
 
-std::uint32_t RowTable::KeyOf(FrameIndex frame) {
+std::uint32_t RowTable::FindKey(FrameIndex frame) {
   if (frame >= key_of_frame_.size()) key_of_frame_.resize(expander_.frames().size(), kNoIndex);
   std::uint32_t& known = key_of_frame_[frame];
   if (known == kNoIndex) {
@@ -58,15 +58,7 @@ std::uint32_t RowTable::KeyOf(FrameIndex frame) {
   return known;
 }
 
-void RowTable::Prepare() {
-  constexpr std::size_t kMostPlaces = 1 << 20;
-  frame_count_ = expander_.frames().size();
-  if (frame_count_ * contexts_.size() <= kMostPlaces)
-    direct_.assign(frame_count_ * contexts_.size(), kNoIndex);
-}
-
-RowIndex RowTable::FindRow(std::uint32_t context, FrameIndex frame) {
-  const std::uint32_t key = KeyOf(frame);
+RowIndex RowTable::FindRow(std::uint32_t context, std::uint32_t key) {
   const auto fresh = static_cast<RowIndex>(rows_.size());
   const RowIndex found =
       row_table_.FindOrInsert(MixHash(key, context), fresh, [&](std::uint32_t index) {

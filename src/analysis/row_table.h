@@ -31,15 +31,14 @@ class RowTable {
   RowTable(const Profile& profile, const TableOptions& options, const StackExpander& expander,
            const std::vector<SampleContext>& contexts);
 
+  // Quick while contexts come one after the other.
   RowIndex RowOf(std::uint32_t context, FrameIndex frame) {
-    const std::size_t place = std::size_t{context} * frame_count_ + frame;
-    if (frame >= frame_count_ || place >= direct_.size()) return FindRow(context, frame);
-    RowIndex& row = direct_[place];
-    if (row == kNoIndex) row = FindRow(context, frame);
-    return row;
+    const std::uint32_t key = KeyOf(frame);
+    if (key >= newest_row_.size()) newest_row_.resize(keys_.size() * 2);
+    NewestRow& newest = newest_row_[key];
+    if (newest.context != context) newest = {context, FindRow(context, key)};
+    return newest.row;
   }
-  // Once all frames are known: makes RowOf() fast where that takes little memory.
-  void Prepare();
   [[nodiscard]] std::vector<RowTotals>& rows() { return rows_; }
   // The texts and the level of a row, without numbers.
   TableRow Describe(RowIndex row, model::EventId event);
@@ -56,8 +55,17 @@ class RowTable {
   };
 
   [[nodiscard]] bool Wants(SortKey key) const;
-  RowIndex FindRow(std::uint32_t context, FrameIndex frame);
-  std::uint32_t KeyOf(FrameIndex frame);
+  // The row of a frame key in the context asked for last.
+  struct NewestRow {
+    std::uint32_t context = kNoIndex;
+    RowIndex row = 0;
+  };
+  RowIndex FindRow(std::uint32_t context, std::uint32_t key);
+  std::uint32_t KeyOf(FrameIndex frame) {
+    const bool known = frame < key_of_frame_.size() && key_of_frame_[frame] != kNoIndex;
+    return known ? key_of_frame_[frame] : FindKey(frame);
+  }
+  std::uint32_t FindKey(FrameIndex frame);
   FrameKey MakeKey(const CodeLocation& location);
   std::string KeyText(SortKey key, const RowTotals& row, model::EventId event);
   std::string TaskText(std::uint32_t id, bool process);
@@ -76,8 +84,7 @@ class RowTable {
   std::vector<std::uint32_t> dso_of_module_;
   std::vector<RowTotals> rows_;
   IndexTable row_table_;
-  std::size_t frame_count_ = 0;
-  std::vector<RowIndex> direct_;  // rows by context and frame; empty: too many of them
+  std::vector<NewestRow> newest_row_;  // by frame key
 };
 
 }  // namespace prof::analysis

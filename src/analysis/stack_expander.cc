@@ -18,21 +18,34 @@ Result<StackExpander> StackExpander::Create(const Profile& profile, const TableO
   return expander;
 }
 
-FrameIndex StackExpander::FirstFrame(NodeIndex node_index) {
-  const StackNode& node = profile_->nodes()[node_index];
-  if (node.address_index >= first_frame_.size()) {
-    first_frame_.resize(std::max<std::size_t>(node.address_index + 1, first_frame_.size() * 2),
-                        kNoIndex);
+FrameRange StackExpander::MakeFrames(NodeIndex node_index) {
+  const StackFrame& node = profile_->FrameOf(node_index);
+  if (node.address_index >= frames_of_.size()) {
+    frames_of_.resize(std::max<std::size_t>(node.address_index + 1, frames_of_.size() * 2));
   }
-  FrameIndex& first = first_frame_[node.address_index];
-  if (first == kNoIndex) {
-    first = static_cast<FrameIndex>(frames_.size());
-    const auto chain = profile_->Locations(node_index);
-    for (const CodeLocation& location : options_->inlines ? chain : chain.last(1)) {
-      frames_.push_back({location, model::LookupAddress(node.address, node.kind)});
-    }
+  FrameRange& range = frames_of_[node.address_index];
+  range.first = static_cast<FrameIndex>(frames_.size());
+  const auto chain = profile_->Locations(node_index);
+  for (const CodeLocation& location : options_->inlines ? chain : chain.last(1)) {
+    frames_.push_back({location, model::LookupAddress(node.address, node.kind)});
+    ++range.count;
   }
-  return first;
+  return range;
+}
+
+bool StackExpander::IsPlain() const {
+  if (!parent_.empty() || !ignored_.empty() || options_->max_stack != 0) return false;
+  const auto nodes = profile_->nodes();
+  std::vector<std::uint32_t> levels(profile_->frames().size(), options_->inlines ? 0 : 1);
+  std::vector<std::uint16_t> depth(nodes.size());
+  for (NodeIndex node = model::kStackRootCount; node < nodes.size(); ++node) {
+    std::uint32_t& frames = levels[nodes[node].frame];
+    if (frames == 0) frames = static_cast<std::uint32_t>(profile_->Locations(node).size());
+    const std::size_t total = std::size_t{depth[nodes[node].parent]} + frames;
+    if (total > kMaxFrames) return false;
+    depth[node] = static_cast<std::uint16_t>(total);
+  }
+  return true;
 }
 
 bool StackExpander::Expand(NodeIndex leaf, std::vector<FrameIndex>& frames) {
@@ -41,7 +54,7 @@ bool StackExpander::Expand(NodeIndex leaf, std::vector<FrameIndex>& frames) {
   std::uint32_t physical = 0;
   NodeIndex node = leaf;
   do {
-    FrameIndex frame = FirstFrame(node);
+    FrameIndex frame = FramesOf(node).first;
     for (bool outermost = false; !outermost; ++frame) {
       const CodeLocation& location = frames_[frame].location;
       outermost = !location.inlined;

@@ -1,14 +1,16 @@
-// Builds the tables of a report: expand each distinct stack once, add up rows, then grow call
-// graphs.
+// Builds the tables of a report: put the stacks into one tree, add up rows along it, then grow call
+// graphs out of it.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "analysis/aggregate.h"
 #include "analysis/call_tree.h"
 #include "analysis/row_table.h"
 #include "analysis/sample_filter.h"
 #include "analysis/stack_expander.h"
+#include "analysis/stack_tree.h"
 
 #include "prof/analysis/report_table.h"
 
@@ -31,26 +33,44 @@ class TableBuilder {
   }
 
   EventTable Build() {
-    ExpandStacks();
-    rows_.Prepare();
+    const bool graphs = groups_.walked && options_.call_graph.style != CallGraphStyle::kNone;
+    if (table_.children || graphs) {
+      PlantStacks();
+      AddUpTree();
+    } else {
+      AddUpLeaves();
+    }
     SetTotals();
-    AddUpRows();
     PickRows();
-    if (groups_.walked && options_.call_graph.style != CallGraphStyle::kNone) GrowCallGraphs();
+    if (graphs) GrowCallGraphs();
     Finish();
     return std::move(table_);
   }
 
  private:
-  void ExpandStacks();
+  // A node of the tree on the way to the one being looked at.
+  struct Open {
+    TreeIndex node = 0;
+    RowIndex row = 0;
+    std::uint32_t above = kNoIndex;  // the place of the next node outwards of the same row
+    std::uint64_t own_weight = 0;    // of samples that end in the node
+    std::uint64_t own_samples = 0;
+    std::uint64_t inner_weight = 0;  // below the next nodes inwards of the same row
+    std::uint64_t inner_samples = 0;
+  };
+
+  template <class Use>
+  void ForEachKept(Use use);
+  void PlantStacks();
+  void AddUpLeaves();
+  template <class Leave>
+  void WalkTree(Leave leave);
+  void AddUpTree();
   void SetTotals();
-  void AddUpRows();
   void PickRows();
+  void AddChains(const Open& node, RowChains& chains) const;
   void GrowCallGraphs();
   void Finish();
-  // Calls `use(row, position)` once for each row that a group counts for, the leaf's first.
-  template <class Use>
-  void ForEachRow(std::uint32_t group, Use use);
 
   [[nodiscard]] std::uint64_t Weight(const RowTotals& row) const {
     return table_.children ? row.children_weight : row.self_weight;
@@ -65,41 +85,54 @@ class TableBuilder {
   const TableOptions& options_;
   StackExpander expander_;
   EventGroups groups_;
-  ExpandedStacks stacks_;
+  StackTree stacks_;
   RowTable rows_;
-  std::vector<std::uint32_t> stamp_of_row_;  // the last group, plus one, that counted for the row
   std::vector<Picked> picked_;
   EventTable table_;
 };
 
-// Leaves only the groups whose stacks pass the filters.
-void TableBuilder::ExpandStacks() {
+// Calls `use(group, leaf, frames)` for the groups whose stacks pass the filters. The frames are
+// empty when they are simply those of the stack.
+template <class Use>
+void TableBuilder::ForEachKept(Use use) {
   LeafFilter filter(profile_, options_.filter, options_.names);
-  std::vector<SampleGroup> kept;
-  NodeIndex last = kNoIndex;
-  bool keep = false;
-  for (const SampleGroup& group : groups_.groups) {
-    if (group.stack != last) {
-      last = group.stack;
-      const std::size_t first = stacks_.frames.size();
-      keep = expander_.Expand(group.stack, stacks_.frames) &&
-             filter.Keeps(expander_.frames()[stacks_.frames[first]].location);
-      if (keep) {
-        stacks_.stacks.push_back(
-            {first, static_cast<std::uint32_t>(stacks_.frames.size() - first)});
-      } else {
-        stacks_.frames.resize(first);
-      }
-    }
-    if (keep) {
-      kept.push_back(group);
-      stacks_.stack_of_group.push_back(static_cast<std::uint32_t>(stacks_.stacks.size() - 1));
+  const bool plain = expander_.IsPlain();
+  std::vector<FrameIndex> frames;
+  for (SampleGroup& group : groups_.groups) {
+    frames.clear();
+    bool keep = true;
+    if (!plain) keep = expander_.Expand(group.stack, frames);
+    const FrameIndex leaf = plain ? expander_.FramesOf(group.stack).first : frames.front();
+    if (keep && filter.Keeps(expander_.frames()[leaf].location)) {
+      use(group, leaf, frames);
     } else {
       groups_.dropped_weight += group.weight;
       groups_.dropped_samples += group.samples;
     }
   }
-  groups_.groups = std::move(kept);
+}
+
+void TableBuilder::PlantStacks() {
+  StackTreeBuilder builder(profile_, expander_);
+  std::size_t kept = 0;
+  ForEachKept([&](SampleGroup& group, FrameIndex, const std::vector<FrameIndex>& frames) {
+    group.stack = frames.empty() ? builder.Add(group.context, group.stack)
+                                 : builder.Add(group.context, frames);
+    groups_.groups[kept++] = group;
+  });
+  groups_.groups.resize(kept);
+  stacks_ = builder.Finish(groups_.groups);
+  groups_.groups = {};
+}
+
+// Without children and call graphs the innermost frames are all that counts.
+void TableBuilder::AddUpLeaves() {
+  ForEachKept([&](const SampleGroup& group, FrameIndex leaf, const auto&) {
+    RowTotals& row = rows_.rows()[rows_.RowOf(group.context, leaf)];
+    row.self_weight += group.weight;
+    row.self_samples += group.samples;
+  });
+  groups_.groups = {};
 }
 
 void TableBuilder::SetTotals() {
@@ -112,38 +145,51 @@ void TableBuilder::SetTotals() {
   }
 }
 
-template <class Use>
-void TableBuilder::ForEachRow(std::uint32_t group, Use use) {
-  const ExpandedStacks::Range range = stacks_.stacks[stacks_.stack_of_group[group]];
-  const std::uint32_t context = groups_.groups[group].context;
-  const auto visit = [&](std::uint32_t position) {
-    const RowIndex row = rows_.RowOf(context, stacks_.frames[range.first + position]);
-    if (row >= stamp_of_row_.size()) stamp_of_row_.resize(rows_.rows().size() * 2, 0);
-    if (std::exchange(stamp_of_row_[row], group + 1) != group + 1) use(row, position);
+// Calls `leave(node)` for every node of the tree when all below it are done.
+template <class Leave>
+void TableBuilder::WalkTree(Leave leave) {
+  std::vector<Open> open;
+  std::vector<std::uint32_t> newest;  // by row: the place of its innermost open node
+  const auto close = [&](TreeIndex next) {
+    while (!open.empty() && next >= stacks_.End(open.back().node)) {
+      leave(open.back());
+      newest[open.back().row] = open.back().above;
+      open.pop_back();
+    }
   };
-  visit(0);
-  if (!table_.children) return;
-  // Of a recursion, a call graph begins at the occurrence met first in its own direction.
-  if (table_.order == CallGraphOrder::kCaller) {
-    for (std::uint32_t position = range.count; position-- > 1;) visit(position);
-  } else {
-    for (std::uint32_t position = 1; position < range.count; ++position) visit(position);
+  for (const StackTree::Context& context : stacks_.contexts()) {
+    for (TreeIndex node = context.root + 1; node < stacks_.End(context.root); ++node) {
+      close(node);
+      const std::uint64_t weight = stacks_.Weight(node);
+      const std::uint64_t samples = stacks_.Samples(node);
+      const RowIndex row = rows_.RowOf(context.context, stacks_.Frame(node));
+      if (row >= newest.size()) newest.resize(rows_.rows().size() * 2, kNoIndex);
+      const std::uint32_t above =
+          std::exchange(newest[row], static_cast<std::uint32_t>(open.size()));
+      if (!open.empty()) {
+        open.back().own_weight -= weight;
+        open.back().own_samples -= samples;
+      }
+      if (above != kNoIndex) {
+        open[above].inner_weight += weight;
+        open[above].inner_samples += samples;
+      }
+      open.push_back(
+          {.node = node, .row = row, .above = above, .own_weight = weight, .own_samples = samples});
+    }
+    close(stacks_.End(context.root));
   }
 }
 
-void TableBuilder::AddUpRows() {
-  for (std::uint32_t group = 0; group < groups_.groups.size(); ++group) {
-    const SampleGroup& counted = groups_.groups[group];
-    ForEachRow(group, [&](RowIndex index, std::uint32_t position) {
-      RowTotals& row = rows_.rows()[index];
-      row.children_weight += counted.weight;
-      row.children_samples += counted.samples;
-      if (position == 0) {
-        row.self_weight += counted.weight;
-        row.self_samples += counted.samples;
-      }
-    });
-  }
+void TableBuilder::AddUpTree() {
+  WalkTree([&](const Open& node) {
+    RowTotals& row = rows_.rows()[node.row];
+    row.self_weight += node.own_weight;
+    row.self_samples += node.own_samples;
+    if (node.above != kNoIndex) return;
+    row.children_weight += stacks_.Weight(node.node);
+    row.children_samples += stacks_.Samples(node.node);
+  });
 }
 
 // The rows at or above the percent limit, in their order.
@@ -151,6 +197,8 @@ void TableBuilder::PickRows() {
   const double limit = static_cast<double>(table_.total_weight) * options_.percent_limit / 100;
   for (RowIndex index = 0; index < rows_.rows().size(); ++index) {
     const RowTotals& row = rows_.rows()[index];
+    // The tree knows rows of callers also where they do not count.
+    if (!table_.children && row.self_weight == 0 && row.self_samples == 0) continue;
     if (static_cast<double>(Weight(row)) < limit) {
       ++table_.hidden_rows;
       continue;
@@ -179,24 +227,28 @@ void TableBuilder::GrowCallGraphs() {
   for (std::uint32_t i = 0; i < picked_.size(); ++i) {
     if (picked_[i].shown.children_weight >= min_weight) place[picked_[i].row] = i;
   }
-  std::vector<std::vector<Chain>> chains(picked_.size());
-  std::ranges::fill(stamp_of_row_, 0);
-  const bool caller = table_.order == CallGraphOrder::kCaller;
-  for (std::uint32_t group = 0; group < groups_.groups.size(); ++group) {
-    const std::uint32_t frames = stacks_.stacks[stacks_.stack_of_group[group]].count;
-    ForEachRow(group, [&](RowIndex row, std::uint32_t position) {
-      if (place[row] == kNoIndex) return;
-      // As in perf, a sample of the row itself brings its whole stack, also with order caller.
-      const std::uint32_t start = caller && position == 0 ? frames - 1 : position;
-      chains[place[row]].push_back({group, start});
-    });
-  }
-  CallTree tree(profile_, options_, expander_, groups_, stacks_);
+  std::vector<RowChains> chains(picked_.size());
+  WalkTree([&](const Open& node) {
+    if (place[node.row] != kNoIndex) AddChains(node, chains[place[node.row]]);
+  });
+  CallTree tree(profile_, options_, expander_, stacks_);
   for (std::uint32_t i = 0; i < picked_.size(); ++i) {
-    if (chains[i].empty()) continue;
-    picked_[i].shown.call_graph = tree.Grow(chains[i], table_.order, min_weight);
-    chains[i] = {};
+    if (chains[i].leaves.empty() && chains[i].subtrees.empty()) continue;
+    picked_[i].shown.call_graph = tree.Grow(std::exchange(chains[i], {}), table_.order, min_weight);
   }
+}
+
+// Of a recursion, a call graph begins at the occurrence met first in its own direction.
+void TableBuilder::AddChains(const Open& node, RowChains& chains) const {
+  const bool caller = table_.order == CallGraphOrder::kCaller;
+  RowChains::Leaf leaf{node.node, node.own_weight, node.own_samples};
+  if (table_.children && !caller) {
+    leaf.weight = stacks_.Weight(node.node) - node.inner_weight;
+    leaf.samples = stacks_.Samples(node.node) - node.inner_samples;
+  }
+  // As in perf, a sample of the row itself brings its whole stack, also with order caller.
+  if (leaf.weight > 0 || leaf.samples > 0) chains.leaves.push_back(leaf);
+  if (table_.children && caller && node.above == kNoIndex) chains.subtrees.push_back(node.node);
 }
 
 void TableBuilder::Finish() {

@@ -14,7 +14,7 @@ void AddUnresolved(const Profile& profile, ReportData& data) {
   std::vector<std::uint64_t> hits(profile.modules().size());
   for (const model::Sample& sample : profile.samples()) {
     if (model::IsRoot(sample.stack) || sample.stack >= profile.nodes().size()) continue;
-    const analysis::ModuleIndex module = profile.nodes()[sample.stack].module;
+    const analysis::ModuleIndex module = profile.FrameOf(sample.stack).module;
     if (module < hits.size()) hits[module] += sample.count;
   }
   std::map<model::Module, std::uint64_t> by_module;

@@ -16,7 +16,15 @@ class IdMap {
       : next_in_file_(first_in_file), next_out_(first_out) {}
 
   // The dense id for a new definition, or nothing when the id is not above all earlier ones.
-  std::optional<std::uint32_t> Define(std::uint64_t id);
+  std::optional<std::uint32_t> Define(std::uint64_t id) {
+    if (id < next_in_file_) return std::nullopt;
+    if (ranges_.empty() || id != next_in_file_) {
+      ranges_.push_back({.in_file = id, .out = next_out_, .size = 0});
+    }
+    ++ranges_.back().size;
+    next_in_file_ = id + 1;
+    return static_cast<std::uint32_t>(next_out_++);
+  }
   [[nodiscard]] std::optional<std::uint32_t> Find(std::uint64_t id) const {
     if (ranges_.size() == 1) [[likely]] {
       const Range& range = ranges_.front();

@@ -42,13 +42,18 @@ struct CodeLocation {
   bool inlined = false;
 };
 
-struct StackNode {
-  NodeIndex parent = 0;
-  ModuleIndex module = 0;
+// What a node adds to its parent, stored once: millions of nodes share some thousands of frames.
+struct StackFrame {
+  ModuleIndex module = kNoIndex;
   model::FileAddr address;  // as recorded
   model::FrameKind kind = model::FrameKind::kInstruction;
   std::uint32_t address_index =
       kNoIndex;  // into the distinct lookup addresses; see Profile::Locations
+};
+
+struct StackNode {
+  NodeIndex parent = 0;     // smaller than the node's own index, but for the roots
+  std::uint32_t frame = 0;  // into Profile::frames(); 0 for roots
 };
 
 struct ThreadInfo {
@@ -84,6 +89,10 @@ class Profile {
   [[nodiscard]] std::span<const model::Sample> samples() const;  // thread and stack are merged ids
   [[nodiscard]] std::span<const StackNode> nodes()
       const;  // index: NodeIndex; the first kStackRootCount are roots
+  [[nodiscard]] std::span<const StackFrame> frames() const;
+  [[nodiscard]] const StackFrame& FrameOf(NodeIndex node) const {
+    return frames()[nodes()[node].frame];
+  }
   [[nodiscard]] std::span<const model::Loss> losses() const;
   [[nodiscard]] std::span<const model::CpuUsage> cpu_usage() const;
   [[nodiscard]] std::span<const Function> functions() const;
