@@ -8,11 +8,12 @@
 
 #include "perf/breakpoint_event.h"
 #include "perf/generic_events.h"
-#include "perf/near_names.h"
 #include "perf/pfm_events.h"
 #include "perf/pmu_events.h"
 #include "perf/spec_builder.h"
 #include "perf/tracepoint_events.h"
+
+#include "prof/base/near_names.h"
 
 namespace prof::perf {
 namespace {

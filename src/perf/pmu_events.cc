@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "perf/near_names.h"
 #include "perf/number.h"
 #include "perf/spec_builder.h"
+
+#include "prof/base/near_names.h"
 
 namespace prof::perf {
 namespace {

@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <utility>
+
+#include "prof/base/near_names.h"
 
 namespace prof::tools {
 namespace {
@@ -31,34 +32,13 @@ class HelpStyle : public CLI::Formatter {
   std::vector<std::string> usages_;
 };
 
-std::size_t EditDistance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string NearestOption(const CLI::App& app, const std::string& wrong) {
-  std::string best;
-  std::size_t best_distance = 3;
+  std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      const std::string full = "--" + name;
-      if (const auto distance = EditDistance(wrong, full); distance < best_distance) {
-        best_distance = distance;
-        best = full;
-      }
-    }
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  return best;
+  const auto nearest = NearestNames(wrong, std::move(names), 1);
+  return nearest.empty() ? "" : nearest.front();
 }
 
 std::string UsageHint(const CLI::App& app, const CLI::ParseError& error,

@@ -8,6 +8,8 @@
 
 #include "command.h"
 
+#include "prof/base/near_names.h"
+
 namespace prof::tools {
 namespace {
 
@@ -40,8 +42,11 @@ int Run(const std::vector<std::string>& words) {
   for (const CommandEntry& command : kCommands) {
     if (name == command.name) return command.main({words.begin() + 1, words.end()});
   }
-  std::fprintf(stderr, "prof: '%s' is not a prof command\nhint: prof --help lists them\n",
-               name.c_str());
+  std::vector<std::string> names;
+  for (const CommandEntry& command : kCommands) names.emplace_back(command.name);
+  const std::string hint =
+      DidYouMean(NearestNames(name, std::move(names), 1), "prof --help lists the commands");
+  std::fprintf(stderr, "prof: '%s' is not a prof command\nhint: %s\n", name.c_str(), hint.c_str());
   return kExitFailure;
 }
 

@@ -1,11 +1,11 @@
 // Finds near names by edit distance.
-#include "perf/near_names.h"
+#include "prof/base/near_names.h"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
-namespace prof::perf {
+namespace prof {
 namespace {
 
 constexpr std::size_t kShortestPart = 3;    // shorter texts are parts of too many names
@@ -74,4 +74,4 @@ std::string DidYouMean(const std::vector<std::string>& names, std::string otherw
   return text + "?";
 }
 
-}  // namespace prof::perf
+}  // namespace prof

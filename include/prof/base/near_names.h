@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace prof::perf {
+namespace prof {
 
 // Those of `candidates` within a few edits of `wrong` or containing it, best first, at most
 // `limit`.
@@ -16,4 +16,4 @@ std::vector<std::string> NearestNames(std::string_view wrong, std::vector<std::s
 // "did you mean 'a', 'b' or 'c'?"; `otherwise` when there are no names.
 std::string DidYouMean(const std::vector<std::string>& names, std::string otherwise);
 
-}  // namespace prof::perf
+}  // namespace prof
