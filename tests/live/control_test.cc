@@ -85,7 +85,7 @@ TEST_F(Control, LeavesAReadableFileAfterCtrlC) {
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(result.status, 128 + SIGINT) << result.err;
   EXPECT_TRUE(ParseSummary(result.err).has_value()) << result.err;
-  EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 10);
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 10);
 }
 
 TEST_F(Control, LeavesAtOnceOnASecondCtrlCWithTheTargetAlive) {
@@ -157,7 +157,7 @@ TEST_F(Control, DelaysSamplesButKnowsWhatHappenedBefore) {
   EXPECT_GE(summary.samples, 100U);
   const ReportRows rows = Rows("comm,sym");
   EXPECT_GE(CommShare(rows, "split"), 95);
-  EXPECT_NEAR(FunctionShare(rows, "hot_part"), 80, 8);
+  EXPECT_NEAR(HotShare(rows), 80, 8);
 }
 
 TEST_F(Control, NeverTakesTheTargetAlongWhenItIsKilled) {

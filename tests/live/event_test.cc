@@ -40,7 +40,7 @@ TEST_F(Event, ReportsSeveralEventsInSectionsOfTheirOwn) {
               Workload("split"), "700"});
   const ReportRows rows = Rows("sym");
   for (const char* event : {"cpu-clock", "task-clock"}) {
-    EXPECT_NEAR(FunctionShare(OfEvent(rows, event), "hot_part"), 80, 8) << event;
+    EXPECT_NEAR(HotShare(OfEvent(rows, event)), 80, 8) << event;
   }
 }
 
@@ -48,7 +48,7 @@ TEST_F(Event, RecordsGroups) {
   const RunResult result =
       Record({"-e", "{cpu-clock,task-clock}", "-F", "999", Workload("split"), "500"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_NEAR(FunctionShare(OfEvent(Rows("sym"), "cpu-clock"), "hot_part"), 80, 8);
+  EXPECT_NEAR(HotShare(OfEvent(Rows("sym"), "cpu-clock")), 80, 8);
 }
 
 TEST_F(Event, SamplesMembersOfAGroupWithTheirLeader) {
@@ -56,7 +56,7 @@ TEST_F(Event, SamplesMembersOfAGroupWithTheirLeader) {
       Record({"-e", "{cpu-clock,page-faults}:S", "-F", "999", "-i", Workload("split"), "500"});
   EXPECT_EQ(result.status, 0) << result.err;
   const ReportRows rows = Rows("sym");
-  EXPECT_NEAR(FunctionShare(OfEvent(rows, "cpu-clock"), "hot_part"), 80, 8);
+  EXPECT_NEAR(HotShare(OfEvent(rows, "cpu-clock")), 80, 8);
   EXPECT_FALSE(OfEvent(rows, "page-faults").empty());
 }
 
@@ -108,7 +108,7 @@ TEST_F(Event, LeavesTheKernelOutWhenAsked) {
   for (const ReportRow& row : Rows("sym"))
     EXPECT_FALSE(row.columns.at("Symbol").starts_with("[k]"));
   MustRecord({"-e", "cpu-clock:u", "-F", "999", Workload("split"), "300"});
-  EXPECT_GE(FunctionShare(Rows("sym"), "hot_part"), 60);
+  EXPECT_GE(HotShare(Rows("sym")), 60);
 }
 
 TEST_F(Event, LeavesUserCodeOutWhenAsked) {
@@ -156,7 +156,7 @@ TEST_F(Event, KeepsCallGraphsOfEveryKind) {
     EXPECT_GE(summary.complete_percent.value_or(0), 98) << mode;
   }
   MustRecord({"-e", "cpu-clock", "-F", "999", "--call-graph", "fp", Workload("split"), "400"});
-  EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 10);
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 10);
 }
 
 }  // namespace

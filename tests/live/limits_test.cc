@@ -55,7 +55,7 @@ TEST_F(UserLimits, ShrinksRingsAndStackCopiesToTheLockedMemoryLimit) {
       "\"$WORKLOADS/split\" 700");
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_NE(result.err.find("stack dumps shrunk"), std::string::npos) << result.err;
-  EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 10);
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 10);
 }
 
 TEST_F(UserLimits, DoesNotShrinkARingOfTheSizeAskedFor) {

@@ -24,7 +24,7 @@ TEST_F(Output, StreamsThroughAPipe) {
       "\"$PROF\" record -o - -e cpu-clock -F 999 -g sh -c '\"$WORKLOADS/split\" 700 >&2' |"
       "\"$PROF\" report -i - --no-children -g none -t '|' -s sym");
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_NEAR(FunctionShare(ParseRows(result.out), "hot_part"), 80, 8) << result.out << result.err;
+  EXPECT_NEAR(HotShare(ParseRows(result.out)), 80, 8) << result.out << result.err;
 }
 
 TEST_F(Output, KeepsTheOldFile) {
@@ -102,7 +102,7 @@ TEST_F(Output, CompressesAsAsked) {
   for (const char* level : {"0", "9"}) {
     MustRecord({"-e", "cpu-clock", "-F", "999", "-g", "--compression-level", level,
                 Workload("split"), "300"});
-    EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 12) << level;
+    EXPECT_NEAR(HotShare(Rows("sym")), 80, 12) << level;
   }
   EXPECT_EQ(Record({"-e", "cpu-clock", "-z", Workload("split"), "50"}).status, 0);
 }
@@ -124,14 +124,14 @@ TEST_F(Output, TellsForeignFilesApart) {
 
 TEST_F(Output, FindsSymbolsLaterWhenNoneWereRecorded) {
   MustRecord({"-e", "cpu-clock", "-F", "999", "-g", "--no-symbols", Workload("split"), "500"});
-  EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 8);
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 8);
 }
 
 TEST_F(Output, NeedsTheProgramNoMoreOnceRecorded) {
   fs::copy(Workload("split"), File("gone"));
   MustRecord({"-e", "cpu-clock", "-F", "999", "-g", File("gone"), "500"});
   fs::remove(File("gone"));
-  EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 8);
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 8);
 }
 
 TEST_F(Output, RefusesSymbolsOfAProgramReplacedSince) {

@@ -120,7 +120,7 @@ TEST_F(Target, EndsWithTheProcessItIsAttachedTo) {
       MustRecord({"-e", "cpu-clock", "-F", "999", "-g", "-p", std::to_string(target->pid())});
   EXPECT_GE(summary.samples, 300U);
   EXPECT_GE(summary.complete_percent.value_or(0), 98);
-  EXPECT_NEAR(FunctionShare(Rows("sym"), "hot_part"), 80, 6);
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 6);
 }
 
 TEST_F(Target, AttachesToAProcessWhoseFirstThreadEnded) {

@@ -119,6 +119,11 @@ double FunctionShare(const ReportRows& rows, const std::string& name) {
   return share;
 }
 
+double HotShare(const ReportRows& rows) {
+  const double hot = FunctionShare(rows, "hot_part"), cold = FunctionShare(rows, "cold_part");
+  return hot + cold == 0 ? 0 : 100 * hot / (hot + cold);
+}
+
 double CommShare(const ReportRows& rows, const std::string& comm) {
   double share = 0;
   for (const ReportRow& row : rows) {

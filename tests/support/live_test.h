@@ -39,6 +39,10 @@ using ReportRows = std::vector<ReportRow>;
 ReportRows ParseRows(const std::string& report);
 
 double FunctionShare(const ReportRows& rows, const std::string& name);
+// hot_part's share of the time that the workload `split` spent in its two parts. What a machine
+// adds around them (a VM whose memory is touched for the first time, say) has nothing to do with
+// prof.
+double HotShare(const ReportRows& rows);
 double CommShare(const ReportRows& rows, const std::string& comm);
 ReportRows OfEvent(const ReportRows& rows, const std::string& event_prefix);
 
