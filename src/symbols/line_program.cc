@@ -11,18 +11,6 @@
 namespace prof::symbols {
 namespace {
 
-std::int64_t SignedLeb(ByteReader& reader) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    const std::uint8_t byte = reader.U8();
-    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    if ((byte & 0x80) != 0) continue;
-    if ((byte & 0x40) != 0 && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
-    return static_cast<std::int64_t>(value);
-  }
-  return static_cast<std::int64_t>(reader.Failed());
-}
-
 class Machine {
  public:
   Machine(const LineProgram& program, std::span<const std::uint64_t> addresses)
@@ -59,7 +47,7 @@ class Machine {
       case DW_LNS_advance_pc:
         return Advance(reader_.Varint());
       case DW_LNS_advance_line:
-        line_ += static_cast<std::uint32_t>(SignedLeb(reader_));
+        line_ += static_cast<std::uint32_t>(reader_.SignedLeb());
         return;
       case DW_LNS_set_file:
         file_ = reader_.Varint();

@@ -35,6 +35,20 @@ class ByteReader {
     }
     return Failed();
   }
+  // SLEB128 of DWARF (version 5, section 7.6): the sign is bit 6 of the last byte. Unlike Varint it
+  // takes any tenth byte, as other readers of DWARF do.
+  std::int64_t SignedLeb() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = U8();
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if ((byte & 0x80) != 0) continue;
+      if ((byte & 0x40) != 0 && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
+      return static_cast<std::int64_t>(value);
+    }
+    return static_cast<std::int64_t>(Failed());
+  }
+  // The writer's own form: small numbers of either sign are short.
   std::int64_t ZigZag() {
     const std::uint64_t raw = Varint();
     return static_cast<std::int64_t>(raw >> 1) ^ -static_cast<std::int64_t>(raw & 1);

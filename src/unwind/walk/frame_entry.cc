@@ -27,7 +27,7 @@ std::uint64_t ReadFormat(ByteReader& reader, std::uint8_t format) {
     case 0x03:
       return reader.U32();
     case 0x09:
-      return static_cast<std::uint64_t>(ReadSleb(reader));
+      return static_cast<std::uint64_t>(reader.SignedLeb());
     case 0x0a:
       return extended(static_cast<std::int16_t>(reader.U16()));
     case 0x0b:
@@ -80,7 +80,7 @@ bool ReadCie(const ModuleCfi& cfi, std::uint64_t offset, Cie& cie) {
   if (version != 1 && version != 3) return false;
   const std::string_view augmentation = ReadAugmentation(reader, entry.contents);
   cie.code_alignment = reader.Varint();
-  cie.data_alignment = ReadSleb(reader);
+  cie.data_alignment = reader.SignedLeb();
   cie.return_column = version == 1 ? reader.U8() : reader.Varint();
   if (!reader.ok()) return false;
   std::uint64_t program = reader.position();
@@ -111,18 +111,6 @@ std::int32_t TableOffset(std::span<const std::byte> table, std::size_t index) {
 }
 
 }  // namespace
-
-std::int64_t ReadSleb(ByteReader& reader) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    const std::uint8_t byte = reader.U8();
-    value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    if ((byte & 0x80) != 0) continue;
-    if ((byte & 0x40) != 0 && shift + 7 < 64) value |= ~std::uint64_t{0} << (shift + 7);
-    return static_cast<std::int64_t>(value);
-  }
-  return static_cast<std::int64_t>(reader.Failed());
-}
 
 std::uint64_t ReadPointer(ByteReader& reader, std::uint8_t encoding, std::uint64_t address) {
   const std::uint8_t relation = encoding & kEncodingRelation;

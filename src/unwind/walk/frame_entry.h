@@ -57,6 +57,4 @@ std::optional<std::uint64_t> FindEntry(const ModuleCfi& cfi, std::uint64_t addre
 // reader fails for others. `address` is that of the pointer itself.
 std::uint64_t ReadPointer(ByteReader& reader, std::uint8_t encoding, std::uint64_t address);
 
-std::int64_t ReadSleb(ByteReader& reader);
-
 }  // namespace prof::unwind::walk

@@ -154,11 +154,11 @@ class Program {
         return true;
       case 0x12:  // def_cfa_sf
         row_.cfa_register = reader.Varint();
-        row_.cfa_offset = FactoredSigned(ReadSleb(reader));
+        row_.cfa_offset = FactoredSigned(reader.SignedLeb());
         row_.cfa_is_expression = false;
         return true;
       case 0x13:  // def_cfa_offset_sf
-        row_.cfa_offset = FactoredSigned(ReadSleb(reader));
+        row_.cfa_offset = FactoredSigned(reader.SignedLeb());
         return true;
       default:
         return false;
@@ -192,13 +192,13 @@ class Program {
         Set(number, {Form::kAtExpression, 0, reader.Bytes(reader.Varint())});
         break;
       case 0x11:  // offset_extended_sf
-        Set(number, {Form::kAtOffset, FactoredSigned(ReadSleb(reader)), {}});
+        Set(number, {Form::kAtOffset, FactoredSigned(reader.SignedLeb()), {}});
         break;
       case 0x14:  // val_offset
         Set(number, {Form::kIsOffset, Factored(reader.Varint()), {}});
         break;
       case 0x15:  // val_offset_sf
-        Set(number, {Form::kIsOffset, FactoredSigned(ReadSleb(reader)), {}});
+        Set(number, {Form::kIsOffset, FactoredSigned(reader.SignedLeb()), {}});
         break;
       case 0x16:  // val_expression
         Set(number, {Form::kIsExpression, 0, reader.Bytes(reader.Varint())});
@@ -232,7 +232,7 @@ std::optional<std::int64_t> BaseAndOffset(std::span<const std::byte> expression,
                                           std::uint64_t number) {
   ByteReader reader(expression);
   if (reader.U8() != kBreg0 + number) return std::nullopt;
-  const std::int64_t offset = ReadSleb(reader);
+  const std::int64_t offset = reader.SignedLeb();
   if (!reader.ok() || reader.remaining() != 0) return std::nullopt;
   return offset;
 }
@@ -262,7 +262,7 @@ bool IsDeref(std::span<const std::byte> expression, Rule& rule) {
   ByteReader reader(expression);
   const std::uint8_t base = reader.U8();
   if (base != kBreg0 + kRbp && base != kBreg0 + kRsp) return false;
-  const std::int64_t offset = ReadSleb(reader);
+  const std::int64_t offset = reader.SignedLeb();
   if (reader.U8() != kDeref) return false;
   std::uint64_t addend = 0;
   if (reader.ok() && reader.remaining() > 0) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "prof/base/byte_writer.h"
 
@@ -55,6 +57,24 @@ TEST(ByteReaderTest, RefusesVarintsOfMoreThan64Bits) {
   writer.U8(2);
   ByteReader reader(writer.bytes());
   EXPECT_EQ(reader.Varint(), 0u);
+  EXPECT_FALSE(reader.ok());
+}
+
+// The examples of DWARF 5, table 7.8.
+TEST(ByteReaderTest, ReadsTheSignedNumbersOfDwarf) {
+  const std::vector<std::pair<std::vector<int>, std::int64_t>> examples = {
+      {{2}, 2},         {{0x7e}, -2},         {{0xff, 0}, 127}, {{0x81, 0x7f}, -127},
+      {{0x80, 1}, 128}, {{0x80, 0x7f}, -128}, {{0x81, 1}, 129}, {{0xff, 0x7e}, -129}};
+  for (const auto& [bytes, value] : examples) {
+    ByteWriter writer;
+    for (const int byte : bytes) writer.U8(static_cast<std::uint8_t>(byte));
+    ByteReader reader(writer.bytes());
+    EXPECT_EQ(reader.SignedLeb(), value);
+    EXPECT_TRUE(reader.ok());
+  }
+  const std::byte endless[] = {std::byte{0x80}, std::byte{0x80}};
+  ByteReader reader(endless);
+  reader.SignedLeb();
   EXPECT_FALSE(reader.ok());
 }
 
