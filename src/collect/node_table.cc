@@ -20,7 +20,7 @@ NodeTable::NodeTable() : slots_(kInitialSlots) {}
 
 std::pair<model::StackId, bool> NodeTable::Insert(model::StackId parent, const NodeKey& key) {
   if ((size_ + 1) * 2 > slots_.size()) Grow();
-  const std::uint32_t module_and_kind = key.module << 1 | static_cast<std::uint32_t>(key.kind);
+  const std::uint32_t module_and_kind = key.module << 2 | static_cast<std::uint32_t>(key.kind);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = Hash(parent, module_and_kind, key.address.value) & mask;;
        at = (at + 1) & mask) {

@@ -29,6 +29,8 @@ std::string_view StackEndName(StackEnd end) {
       return "frame pointers, end not verified";
     case StackEnd::kImported:
       return "imported";
+    case StackEnd::kOtherStack:
+      return "went on to another stack";
   }
   return "unknown";
 }

@@ -24,7 +24,7 @@ inline constexpr ColumnSpec kFlag = {.max = kBool};
 inline constexpr ColumnSpec kNewestId = {.max = kU32, .special = Encoding::kBelowMax};
 
 inline constexpr auto kLastModuleKind = model::ModuleKind::kUnknown;
-inline constexpr auto kLastFrameKind = model::FrameKind::kReturn;
+inline constexpr auto kLastFrameKind = model::FrameKind::kJoined;
 inline constexpr auto kLastLossCause = model::LossCause::kWriteError;
 inline constexpr auto kLastSymbolStatus = model::SymbolStatus::kNotPermitted;
 

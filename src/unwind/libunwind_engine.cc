@@ -187,6 +187,7 @@ class StackWalk {
       const bool trampoline = Append(address, kind);
       if (end_) return *end_;
       const walk::BaseRegisters now = Base(cursor, address);
+      frames_.back().sp = now.sp;
       walk_.no_unwind_info = false;
       walk_.unreadable.reset();
       const int step = unw_step(&cursor);

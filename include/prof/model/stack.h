@@ -16,6 +16,8 @@ using StackId = std::uint32_t;
 enum class FrameKind : std::uint8_t {
   kInstruction = 0,  // address is the instruction that ran (leaf, signal frame)
   kReturn = 1,       // address is a return address: the call is just before it
+  kJoined = 2,       // a return address taken over from an earlier stack of the same thread, where
+                     // the copied stack bytes ran out; never the innermost frame
 };
 
 struct Frame {
@@ -28,7 +30,7 @@ struct Frame {
 // The address whose function, line and inline chain a frame stands for. The one place where a
 // return address becomes the call before it.
 [[nodiscard]] constexpr FileAddr LookupAddress(FileAddr address, FrameKind kind) {
-  return kind == FrameKind::kReturn && address.value != 0 ? address - 1 : address;
+  return kind != FrameKind::kInstruction && address.value != 0 ? address - 1 : address;
 }
 
 // How the walk that produced a stack ended. Values are stored in files: append only.
@@ -45,6 +47,8 @@ enum class StackEnd : std::uint8_t {
   kShed = 9,            // under pressure the stack was given up, only pc and kernel part are kept
   kFramePointers = 10,  // a frame-pointer chain of the kernel: its end cannot be verified
   kImported = 11,       // from a format that does not say
+  kOtherStack = 12,     // went on to a stack that was not copied: what a signal on an alternate
+                        // stack interrupted, the creator of a coroutine or a split stack
 };
 inline constexpr StackId kStackRootCount = 16;  // ids below this are the roots
 

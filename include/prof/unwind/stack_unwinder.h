@@ -53,6 +53,8 @@ struct UnwoundFrame {
   model::FrameKind kind = model::FrameKind::kInstruction;
   model::LoadedModule module = 0;
   model::FileAddr file_address;
+  std::uint64_t sp = 0;  // the stack pointer in this frame: with `address` it tells whether two
+                         // stacks of a thread share a frame; 0 when no walk found it
 };
 // Of an address in no mapping.
 inline constexpr model::LoadedModule kNoModule = ~model::LoadedModule{0};

@@ -35,7 +35,8 @@ class Walk {
         kind = FrameKind::kInstruction;
         region = regions_.Find(now_.pc);
       }
-      frames[count++] = FrameIn(region, now_.pc, kind);
+      frames[count] = FrameIn(region, now_.pc, kind);
+      frames[count++].sp = now_.sp;
       const bool go_on = rule.cfa == CfaForm::kSignal ? LeaveSignal()
                          : rule.cfa == CfaForm::kNone ? Guess(region, frames[count - 1])
                                                       : Apply(rule);
