@@ -39,6 +39,7 @@ class Comparison {
     } else {
       Classify();
     }
+    if (own_.end != StackEnd::kComplete && own_.end != StackEnd::kTruncated) KeepEarlyEnd();
   }
 
   [[nodiscard]] std::string Text() const {
@@ -56,9 +57,12 @@ class Comparison {
       }
       text += '\n';
     }
-    for (const auto& [name, difference] : classes_) {
-      fmt::format_to(out, "\n{} x {}\n", difference.count, name);
-      for (const std::string& example : difference.examples) text += example;
+    for (const auto* classes : {&classes_, &early_}) {
+      for (const auto& [name, difference] : *classes) {
+        fmt::format_to(out, "\n{} x {}{}\n", difference.count,
+                       classes == &early_ ? "own ended early: " : "", name);
+        for (const std::string& example : difference.examples) text += example;
+      }
     }
     return text;
   }
@@ -75,6 +79,19 @@ class Comparison {
     const UnwoundFrame& frame = frames[index];
     return fmt::format("{}+{:#x}{}", processes_.PathOf(frame.module), frame.file_address.value,
                        frame.kind == model::FrameKind::kReturn ? "" : " (instruction)");
+  }
+
+  // Stacks that end before they should are worth a look even where both engines say so.
+  void KeepEarlyEnd() {
+    const std::vector<UnwoundFrame>& frames = own_.frames;
+    Difference& ends = early_[fmt::format("{} after a frame in {}", model::StackEndName(own_.end),
+                                          processes_.PathOf(frames.back().module))];
+    if (ends.count++ >= examples_) return;
+    std::string text = fmt::format("  stack {}: {} frames\n", stacks_ - 1, frames.size());
+    for (std::size_t i = frames.size() < 4 ? 0 : frames.size() - 4; i < frames.size(); ++i) {
+      text += fmt::format("    {:3} {}   sp {:#x}\n", i, FrameText(frames, i), frames[i].sp);
+    }
+    ends.examples.push_back(std::move(text));
   }
 
   // By how both ended and by the module that both last agreed on.
@@ -110,7 +127,7 @@ class Comparison {
   Outcome own_, oracle_, fast_;
   std::size_t stacks_ = 0, same_ = 0, fast_only_ = 0, frames_ = 0;
   std::map<StackEnd, std::size_t> own_ends_, oracle_ends_;
-  std::map<std::string, Difference> classes_;
+  std::map<std::string, Difference> classes_, early_;
 };
 
 }  // namespace

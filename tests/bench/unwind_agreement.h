@@ -8,7 +8,8 @@
 namespace prof::bench {
 
 // A report for people: the share of stacks whose frames are the same, how the stacks of both ended,
-// and the differing stacks by class, `examples` of each printed whole around the difference.
+// and by class the differing stacks and those that ended before they were complete, each with up to
+// `examples` printed.
 Result<std::string> CompareEngines(const std::string& path, std::size_t examples);
 
 }  // namespace prof::bench
