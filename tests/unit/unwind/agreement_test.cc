@@ -67,7 +67,8 @@ TEST(Engines, LibunwindForgetsAProcessWhoseSpaceIsReused) {
   Capture capture;
   Recurse(5, [&] { capture.Take(); });
   const SelfProcess self;
-  LibunwindEngine engine(self.images());
+  ModuleCfiTable modules;
+  LibunwindEngine engine(self.images(), modules);
   model::AddressSpace space = self.space();
   CodeOf code(space, self.images());
   Outcome outcome;

@@ -40,7 +40,7 @@ struct Outcome {
 class Engines {
  public:
   explicit Engines(const ImageTable& images)
-      : images_(images), slots_(32'768), cache_(slots_), libunwind_(images) {}
+      : images_(images), slots_(32'768), cache_(slots_), libunwind_(images, cfi_) {}
 
   void Fast(const StackInput& input, const model::AddressSpace& space, Outcome& outcome) {
     outcome.frames.resize(kMostFrames);
