@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "symbols/debug_file_finder.h"
-#include "symbols/dwarf_index.h"
+#include "symbols/dwarf/dwarf_index.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/perf_map.h"
@@ -160,18 +160,21 @@ class Symbolizer::Impl {
     std::vector<AddressSymbols> symbols = FromRanges(addresses, std::move(ranges));
     if (options_.inlines) {
       const ElfFile* with_dwarf = file.HasDwarf() ? &file : debug_file.get();
-      if (with_dwarf != nullptr) AddDwarf(*with_dwarf, addresses, symbols, detail);
+      if (with_dwarf != nullptr) AddDwarf(*with_dwarf, file.name(), addresses, symbols, detail);
     }
     if (detail.empty()) detail = module.path + " has no symbol table";
     return Finish(module, std::move(detail), std::move(symbols));
   }
 
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  void AddDwarf(const ElfFile& file, Addresses addresses, std::vector<AddressSymbols>& symbols,
-                std::string& detail) {
+  void AddDwarf(const ElfFile& file, const std::string& program, Addresses addresses,
+                std::vector<AddressSymbols>& symbols, std::string& detail) {
     const std::unique_ptr<ElfFile> alternate = finder_.FindAlternate(file);
-    auto index = DwarfIndex::Open(file, alternate.get());
-    if (!index) return;
+    const auto note = [&detail](const std::string& text) {
+      detail += (detail.empty() ? "" : ", ") + text;
+    };
+    auto index = DwarfIndex::Open(file, {alternate.get(), options_.fs, program});
+    if (!index) return note("no DWARF: " + index.error().message);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
       names.push_back(symbol.frames.empty() ? std::string_view() : symbol.frames.back().name);
@@ -190,8 +193,8 @@ class Symbolizer::Impl {
       }
       target.frames = std::move(location.frames);
     }
-    if (!detail.empty()) detail += ", ";
-    detail += "DWARF of " + file.name();
+    const std::string problems = (*index)->Problems();
+    note("DWARF of " + file.name() + (problems.empty() ? "" : " (" + problems + ")"));
   }
 
   ModuleSymbols ResolveKernel(const Module& module, Addresses addresses) {
