@@ -9,7 +9,7 @@
 namespace prof::symbols {
 namespace {
 
-// Identifiers of columns (DWARF 5, section 7.3.5.3; version 2 is GNU's, which DWARF 4 came with).
+// Identifiers of columns (DWARF 5, section 7.3.5.3).
 enum Column : std::uint32_t { kInfo = 1, kAbbrev = 3, kStrOffsets = 6, kRnglists5 = 8 };
 
 constexpr std::uint32_t kMaxColumns = 16;
@@ -25,8 +25,8 @@ std::string BaseName(std::string_view path) {
 const Unit* SplitUnits::Find(const Unit& skeleton) {
   OpenPackages();
   if (const auto packed = packed_.find(skeleton.split_id()); packed != packed_.end()) {
-    const PackedUnit& unit = packed->second;
-    return unit.file->SplitUnitAt(unit.info, unit.part, skeleton);
+    const auto& [package, unit] = packed->second;
+    return package->SplitUnitAt(unit.info, unit.part, skeleton);
   }
   const std::string name(skeleton.root().split_name);
   const std::string expected =
@@ -67,19 +67,23 @@ const Unit* SplitUnits::FindInFile(const std::string& path, const Unit& skeleton
 void SplitUnits::OpenPackages() {
   if (std::exchange(packages_opened_, true)) return;
   for (const std::string& program : programs_) {
-    if (const DwarfFile* package = Open(program + ".dwp")) ReadIndex(*package);
+    const DwarfFile* package = Open(program + ".dwp");
+    if (package == nullptr) continue;
+    for (PackedUnit& unit : ReadPackageIndex(package->sections()[DebugSection::kCuIndex])) {
+      packed_.emplace(unit.id, Packed{package, unit});
+    }
   }
 }
 
-void SplitUnits::ReadIndex(const DwarfFile& package) {
-  ByteReader reader(package.sections()[DebugSection::kCuIndex]);
+std::vector<PackedUnit> ReadPackageIndex(std::span<const std::byte> index) {
+  ByteReader reader(index);
   const std::uint32_t version = reader.U32() & 0xffff;  // version 5 has 2 bytes and padding
   const std::uint32_t columns = reader.U32();
   const std::uint32_t units = reader.U32();
   const std::uint32_t slots = reader.U32();
   if (!reader.ok() || (version != 2 && version != 5) || columns > kMaxColumns ||
       slots > reader.remaining() / 12 || units > slots) {
-    return;
+    return {};
   }
   std::vector<std::pair<std::uint64_t, std::uint32_t>> rows(slots);
   for (auto& [id, row] : rows) id = reader.U64();
@@ -88,7 +92,6 @@ void SplitUnits::ReadIndex(const DwarfFile& package) {
   for (std::uint32_t& id : ids) id = reader.U32();
   std::vector<PackedUnit> parts(units);
   for (PackedUnit& part : parts) {
-    part.file = &package;
     for (const std::uint32_t id : ids) {
       const std::uint64_t offset = reader.U32();
       if (id == kInfo) part.info = offset;
@@ -97,10 +100,14 @@ void SplitUnits::ReadIndex(const DwarfFile& package) {
       if (id == kRnglists5 && version == 5) part.part.range_lists = offset;
     }
   }
-  if (!reader.ok()) return;
+  if (!reader.ok()) return {};
+  std::vector<PackedUnit> packed;
   for (const auto& [id, row] : rows) {
-    if (row >= 1 && row <= units) packed_.emplace(id, parts[row - 1]);
+    if (row < 1 || row > units) continue;
+    packed.push_back(parts[row - 1]);
+    packed.back().id = id;
   }
+  return packed;
 }
 
 }  // namespace prof::symbols

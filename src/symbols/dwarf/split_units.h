@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,16 @@
 #include "prof/base/host_fs.h"
 
 namespace prof::symbols {
+
+// A row of .debug_cu_index (DWARF 5, section 7.3.5; version 2 is GNU's, which DWARF 4 came with).
+struct PackedUnit {
+  std::uint64_t id = 0;
+  std::uint64_t info = 0;  // offset of its header
+  Contributions part;
+};
+
+// The units of a package; empty when the index is malformed.
+std::vector<PackedUnit> ReadPackageIndex(std::span<const std::byte> index);
 
 // Finds the split part of skeleton units by their 64-bit id, so a file of another build is never
 // used. Not thread-safe; what it found may be read by any thread and lives as long as it.
@@ -33,23 +44,20 @@ class SplitUnits {
     std::unique_ptr<ElfFile> elf;
     std::unique_ptr<DwarfFile> dwarf;
   };
-  // A row of .debug_cu_index.
-  struct PackedUnit {
-    const DwarfFile* file = nullptr;
-    std::uint64_t info = 0;
-    Contributions part;
+  struct Packed {
+    const DwarfFile* package = nullptr;
+    PackedUnit unit;
   };
 
   void OpenPackages();
-  void ReadIndex(const DwarfFile& package);
   const Unit* FindInFile(const std::string& path, const Unit& skeleton);
   const DwarfFile* Open(const std::string& path);
 
   HostFs fs_;
   std::vector<std::string> programs_;
   bool packages_opened_ = false;
-  std::unordered_map<std::uint64_t, PackedUnit> packed_;  // by id
-  std::unordered_map<std::string, File> files_;           // without `dwarf`: not usable
+  std::unordered_map<std::uint64_t, Packed> packed_;  // by id
+  std::unordered_map<std::string, File> files_;       // without `dwarf`: not usable
   std::size_t missing_ = 0;
   std::string first_missing_;
 };
