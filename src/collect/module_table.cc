@@ -51,7 +51,7 @@ model::LoadedModule ModuleTable::Add(model::Module module,
                                      std::unique_ptr<unwind::ElfImage> image) {
   const auto [it, added] =
       by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
-  if (added) entries_.push_back({std::move(module), std::move(image), {}});
+  if (added) entries_.Add({std::move(module), std::move(image), {}});
   return it->second;
 }
 
@@ -154,7 +154,8 @@ std::unique_ptr<unwind::ElfImage> ModuleTable::OpenImage(const MappedFileId& fil
 
 std::vector<HitModule> ModuleTable::Hits() const {
   std::vector<HitModule> hits;
-  for (const Entry& entry : entries_) {
+  for (std::size_t module = 0; module < entries_.size(); ++module) {
+    const Entry& entry = entries_[module];
     if (entry.hits.empty()) continue;
     HitModule hit{entry.module, {entry.hits.begin(), entry.hits.end()}};
     std::ranges::sort(hit.addresses);
