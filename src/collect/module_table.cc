@@ -74,8 +74,7 @@ ModuleTable::ModuleTable(const HostFs& fs) : fs_(fs), roots_(fs) {
 model::LoadedModule ModuleTable::Add(model::Module module, Opened opened) {
   const auto [it, added] =
       by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
-  if (added)
-    entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}});
+  if (added) entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}});
   return it->second;
 }
 
