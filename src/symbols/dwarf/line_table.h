@@ -1,8 +1,6 @@
 // Source lines of one compilation unit.
 #pragma once
 
-#include <elfutils/libdw.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "symbols/elf_file.h"
+#include "symbols/dwarf/unit.h"
 
 #include "prof/base/byte_reader.h"
 
@@ -21,23 +19,23 @@ struct SourceLine {
   std::uint32_t line = 0;
 };
 
-// The sections that line tables live in, inflated.
+// The sections that line tables live in.
 struct LineSections {
   std::span<const std::byte> line;
   std::span<const std::byte> line_strings;  // .debug_line_str
   std::span<const std::byte> strings;       // .debug_str
-  // After libdw opened the file, which inflates them in place.
-  static LineSections Of(const ElfFile& file);
 };
 
-// The line table of a unit, DWARF 2 to 5. libdw would keep and sort all rows, which is most of the
-// time that symbolization takes; here the program runs once and leaves only the rows that are
+// The line table of a unit, DWARF 2 to 5. The program runs once and leaves only the rows that are
 // wanted.
 class LineTable {
  public:
-  LineTable(const LineSections& sections, Dwarf_Die unit);
+  // Of a unit that is not split (its skeleton has the table).
+  explicit LineTable(const Unit& unit);
   // `addresses` ascending; one line for each, unknown where no row covers it.
   [[nodiscard]] std::vector<SourceLine> Find(std::span<const std::uint64_t> addresses) const;
+  // Whether the unit names a table that could not be read.
+  [[nodiscard]] bool malformed() const { return malformed_; }
   // By index, as DW_AT_call_file has it.
   [[nodiscard]] std::string FileName(std::uint64_t index) const;
 
@@ -63,6 +61,7 @@ class LineTable {
   std::vector<std::string_view> folders_;
   std::vector<File> files_;  // from 0 on in DWARF 5, else from 1 on
   std::span<const std::byte> program_;
+  bool malformed_ = false;
 };
 
 }  // namespace prof::symbols

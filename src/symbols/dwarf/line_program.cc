@@ -1,5 +1,5 @@
 // Runs DWARF line programs.
-#include "symbols/line_program.h"
+#include "symbols/dwarf/line_program.h"
 
 #include <dwarf.h>
 

@@ -1,13 +1,14 @@
 // Reads the header of a line table: its folders and files.
-#include "symbols/line_table.h"
+#include "symbols/dwarf/line_table.h"
 
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "symbols/line_program.h"
+#include "symbols/dwarf/debug_sections.h"
+#include "symbols/dwarf/dwarf_file.h"
+#include "symbols/dwarf/line_program.h"
 
 namespace prof::symbols {
 namespace {
@@ -15,93 +16,39 @@ namespace {
 // Real tables have thousands; a broken count must not allocate much.
 constexpr std::uint64_t kMaxNames = 1 << 20;
 
-std::string_view TakeString(ByteReader& reader, std::span<const std::byte> all) {
-  const auto rest = all.subspan(reader.position());
-  const void* end = rest.empty() ? nullptr : std::memchr(rest.data(), 0, rest.size());
-  if (!reader.ok() || end == nullptr) {
-    reader.Failed();
-    return {};
-  }
-  const auto* begin = reinterpret_cast<const char*>(rest.data());
-  const auto size = static_cast<std::size_t>(static_cast<const char*>(end) - begin);
-  reader.Skip(size + 1);
-  return {begin, size};
-}
-
 std::string_view StringAt(std::span<const std::byte> section, std::uint64_t offset) {
   if (offset >= section.size()) return {};
-  ByteReader reader(section);
-  reader.Skip(offset);
-  return TakeString(reader, section);
+  return ByteReader(section.subspan(static_cast<std::size_t>(offset))).CString();
 }
 
-struct FormValue {
-  std::string_view text;
-  std::uint64_t number = 0;
-};
-
-// The forms that DWARF 5 allows in tables of folders and files; `reader` runs over sections.line.
-FormValue ReadForm(ByteReader& reader, const LineSections& sections, std::uint64_t form,
-                   bool offsets_64_bit) {
-  const auto offset = [&] { return offsets_64_bit ? reader.U64() : reader.U32(); };
-  const auto text = [](std::string_view value) { return FormValue{value, 0}; };
-  const auto number = [](std::uint64_t value) { return FormValue{{}, value}; };
-  switch (form) {
+std::string_view TextOf(const FormValue& value, const LineSections& sections) {
+  switch (value.form) {
     case DW_FORM_string:
-      return text(TakeString(reader, sections.line));
+      return StringAt(sections.line, value.number);
     case DW_FORM_line_strp:
-      return text(StringAt(sections.line_strings, offset()));
+      return StringAt(sections.line_strings, value.number);
     case DW_FORM_strp:
-      return text(StringAt(sections.strings, offset()));
-    case DW_FORM_udata:
-      return number(reader.Varint());
-    case DW_FORM_data1:
-      return number(reader.U8());
-    case DW_FORM_data2:
-      return number(reader.U16());
-    case DW_FORM_data4:
-      return number(reader.U32());
-    case DW_FORM_data8:
-      return number(reader.U64());
-    case DW_FORM_data16:  // MD5
-      reader.Skip(16);
-      return {};
-    case DW_FORM_block:
-      reader.Skip(reader.Varint());
-      return {};
+      return StringAt(sections.strings, value.number);
     default:
-      reader.Failed();
       return {};
   }
-}
-
-std::span<const std::byte> Inflated(const ElfFile& file, const std::string& name) {
-  const ElfSection* section = file.Find("." + name);
-  if (section == nullptr) section = file.Find(".z" + name);
-  const Elf_Data* data = section == nullptr ? nullptr : ::elf_getdata(section->scn, nullptr);
-  if (data == nullptr || data->d_buf == nullptr) return {};
-  return {static_cast<const std::byte*>(data->d_buf), data->d_size};
 }
 
 }  // namespace
 
-LineSections LineSections::Of(const ElfFile& file) {
-  return {Inflated(file, "debug_line"), Inflated(file, "debug_line_str"),
-          Inflated(file, "debug_str")};
-}
-
-LineTable::LineTable(const LineSections& sections, Dwarf_Die unit) : sections_(sections) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word offset = 0;
-  if (::dwarf_attr(&unit, DW_AT_stmt_list, &attribute) == nullptr ||
-      ::dwarf_formudata(&attribute, &offset) != 0 || offset >= sections.line.size()) {
-    return;
-  }
-  const char* folder = ::dwarf_formstring(::dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
-  const std::string_view unit_folder = folder == nullptr ? "" : folder;
+LineTable::LineTable(const Unit& unit) {
+  const auto offset = unit.root().line_table;
+  const DebugSections& sections = unit.file().sections();
+  if (!offset) return;
+  sections_ = {sections[DebugSection::kLine], sections[DebugSection::kLineStr],
+               sections[DebugSection::kStr]};
+  const std::string_view unit_folder = unit.root().folder;
   if (unit_folder.starts_with('/')) unit_folder_ = unit_folder;
-  sections_.line = sections.line.subspan(static_cast<std::size_t>(offset));
+  malformed_ = *offset >= sections_.line.size();
+  if (malformed_) return;
+  sections_.line = sections_.line.subspan(static_cast<std::size_t>(*offset));
   if (!ReadHeader(ByteReader(sections_.line), unit_folder)) {
+    malformed_ = true;
     files_.clear();
     program_ = {};
   }
@@ -141,13 +88,13 @@ bool LineTable::ReadHeader(ByteReader reader, std::string_view unit_folder) {
 void LineTable::ReadNamesBefore5(ByteReader& reader, std::string_view unit_folder) {
   folders_.push_back(unit_folder);
   for (;;) {
-    const std::string_view folder = TakeString(reader, sections_.line);
+    const std::string_view folder = reader.CString();
     if (folder.empty()) break;
     folders_.push_back(folder);
   }
   files_.emplace_back();
   for (;;) {
-    const std::string_view name = TakeString(reader, sections_.line);
+    const std::string_view name = reader.CString();
     if (name.empty()) break;
     files_.push_back({name, reader.Varint()});
     reader.Varint();  // time of modification
@@ -156,18 +103,20 @@ void LineTable::ReadNamesBefore5(ByteReader& reader, std::string_view unit_folde
 }
 
 void LineTable::ReadNames5(ByteReader& reader, bool folders) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> format(reader.U8());
+  const UnitSizes sizes{version_, 8, static_cast<std::uint8_t>(offsets_64_bit_ ? 8 : 4)};
+  std::vector<std::pair<std::uint64_t, std::uint16_t>> format(reader.U8());
   for (auto& [content, form] : format) {
     content = reader.Varint();
-    form = reader.Varint();
+    const std::uint64_t number = reader.Varint();
+    form = number > 0xffff ? 0xffff : static_cast<std::uint16_t>(number);
   }
   const std::uint64_t count = reader.Varint();
   if (count > kMaxNames || (format.empty() && count > 0)) reader.Failed();
   for (std::uint64_t i = 0; i < count && reader.ok(); ++i) {
     File file;
     for (const auto& [content, form] : format) {
-      const FormValue value = ReadForm(reader, sections_, form, offsets_64_bit_);
-      if (content == DW_LNCT_path) file.name = value.text;
+      const FormValue value = ReadForm(reader, form, 0, sizes);
+      if (content == DW_LNCT_path) file.name = TextOf(value, sections_);
       if (content == DW_LNCT_directory_index) file.folder = value.number;
     }
     if (folders)
