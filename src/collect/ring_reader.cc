@@ -202,13 +202,15 @@ ThreadState* RingReader::ThreadOf(const perf::SampleRecord& sample, const Indexe
 void RingReader::HandleSample(const perf::SampleRecord& sample, const IndexedEvent& event) {
   ThreadState* thread = ThreadOf(sample, event);
   if (thread == nullptr) return;
+  const model::StackEnd end =
+      walker_.Walk(sample, events_.LayoutOf(event), *thread->process->space);
   writer_.TurnEpoch();
   model::Sample result{.time_ns = sample.id.time_ns,
                        .cpu = sample.id.cpu,
                        .event = event.event,
                        .weight = sample.period};
   result.thread = writer_.IdOf(*thread);
-  result.stack = walker_.Walk(sample, events_.LayoutOf(event), *thread);
+  result.stack = walker_.Intern(end);
   writer_.Add(result);
   ++thread->process->samples;
   if (event.event == events_.clock()) {
