@@ -13,6 +13,8 @@
 namespace prof::collect {
 namespace {
 
+constexpr std::uint32_t kNoTid = ~std::uint32_t{0};
+
 std::string ProcPath(pid_t pid, std::string_view file) {
   return "/proc/" + std::to_string(pid) + "/" + std::string(file);
 }
@@ -122,6 +124,19 @@ void SnapshotMappings(const HostFs& fs, pid_t tid, const std::shared_ptr<Process
   }
   process->snapshot_ns = now_ns;
   table.ReplaceMappings(process, now_ns, std::move(space));
+}
+
+void AdoptThread(const HostFs& fs, ThreadState& thread, ProcessTable& table) {
+  const auto tid = static_cast<pid_t>(thread.tid);
+  if (tid == 0) {
+    thread.name = "swapper";
+  } else if (thread.tid == kNoTid) {
+    thread.name = ":-1";  // as perf calls a task whose exit has gone too far to have an id
+  } else {
+    thread.name = ThreadName(fs, tid);
+  }
+  if (thread.process->mappings.Newest()->size() == 0)
+    SnapshotMappings(fs, tid, thread.process, table);
 }
 
 std::uint64_t ThreadCpuTimeNs(const HostFs& fs, pid_t tid) {

@@ -39,6 +39,10 @@ std::optional<MapsLine> ParseMapsLine(std::string_view line);
 void SnapshotMappings(const HostFs& fs, pid_t tid, const std::shared_ptr<ProcessState>& process,
                       ProcessTable& table);
 
+// Names a thread that only its samples announced, and reads the mappings of its process unless they
+// are known.
+void AdoptThread(const HostFs& fs, ThreadState& thread, ProcessTable& table);
+
 // User+system time of a thread so far (/proc/TID/schedstat); 0 when it is gone.
 std::uint64_t ThreadCpuTimeNs(const HostFs& fs, pid_t tid);
 // Idle time of the given CPUs since boot (/proc/stat, in clock ticks' resolution).
