@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ class ElfFile {
  public:
   // `name` is for error messages. Only regular files: opening never blocks on a FIFO or a device.
   static Result<std::unique_ptr<ElfFile>> Open(const std::string& path);
+  static Result<std::unique_ptr<ElfFile>> FromFd(UniqueFd fd, const std::string& name);
+  // `bytes` is a mapped file (MappedFile) and must outlive the object. The file never changes, but
+  // its section headers in memory may.
+  static Result<std::unique_ptr<ElfFile>> FromMemory(std::span<const std::byte> bytes,
+                                                     const std::string& name);
   static Result<std::unique_ptr<ElfFile>> FromBytes(std::vector<std::byte> bytes,
                                                     const std::string& name);
 
@@ -62,6 +68,7 @@ class ElfFile {
 
  private:
   ElfFile() = default;
+  Status BeginMemory(std::span<const std::byte> bytes);
   Status ReadHeaders();
   void ReadBuildId();
 

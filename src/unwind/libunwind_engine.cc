@@ -13,6 +13,7 @@
 
 #include "unwind/module_cfi_table.h"
 #include "unwind/walk/guess.h"
+#include "unwind/walk/registers.h"
 #include "unwind/walk/stack_memory.h"
 
 // Exported by libunwind but declared in none of its headers; perf uses it the same way.
@@ -26,8 +27,15 @@ namespace {
 using model::StackEnd;
 
 // libunwind numbers the registers as DWARF does.
-constexpr unw_regnum_t kFramePointer = 6;
+#if defined(__x86_64__)
+using Host = walk::X86_64;
 constexpr std::array<unw_regnum_t, 6> kCalleeSaved = {3, 6, 12, 13, 14, 15};
+#else
+using Host = walk::Aarch64;
+constexpr std::array<unw_regnum_t, 11> kCalleeSaved = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#endif
+static_assert(Host::kArch == kHostArch);
+constexpr auto kFramePointer = static_cast<unw_regnum_t>(Host::kFp);
 
 // One image where one process has it, from its lowest to its highest address. Wider than the
 // executable mapping: .eh_frame lies in a mapping of its own that the kernel does not report.
@@ -219,7 +227,7 @@ class StackWalk {
       return false;
     }
     const walk::CodeRegion* at = regions_.Find(address);
-    const bool trampoline = at != nullptr && walk::IsSignalTrampoline(*at, address);
+    const bool trampoline = at != nullptr && walk::IsSignalTrampoline(kHostArch, *at, address);
     if (trampoline) kind = model::FrameKind::kInstruction;
     const walk::CodeRegion* region =
         kind == model::FrameKind::kReturn ? regions_.Find(address - 1) : at;
@@ -242,8 +250,8 @@ class StackWalk {
 
   // Sets `end_` where there is nothing to guess.
   std::optional<walk::BaseRegisters> Guess(const walk::BaseRegisters& now, bool trampoline) {
-    auto caller = trampoline ? walk::InterruptedBySignal(walk_.stack, now)
-                             : walk::GuessCaller(walk_.stack, regions_, now);
+    auto caller = trampoline ? walk::InterruptedBySignal(kHostArch, walk_.stack, now)
+                             : walk::GuessCaller(kHostArch, walk_.stack, regions_, now);
     if (!caller) {
       const UnwoundFrame& last = frames_.back();
       const walk::CodeRegion* region = regions_.Find(now.pc);
@@ -262,8 +270,8 @@ class StackWalk {
       walk_.registers.value[static_cast<std::size_t>(number)] = value;
       walk_.registers.valid |= std::uint64_t{1} << number;
     };
-    set(UNW_REG_IP, caller.pc - back);
-    set(UNW_REG_SP, caller.sp);
+    set(static_cast<unw_regnum_t>(Host::kPc), caller.pc - back);
+    set(static_cast<unw_regnum_t>(Host::kSp), caller.sp);
     if (caller.fp_known) set(kFramePointer, caller.fp);
     return unw_init_remote(&cursor, space_, &walk_) == 0;
   }

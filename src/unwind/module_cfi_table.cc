@@ -50,7 +50,9 @@ const walk::ModuleCfi* ModuleCfiTable::For(model::LoadedModule module, const Elf
     cfi.table = SearchTable(image.eh_frame_hdr());
     if (cfi.table.empty()) prepared->index = IndexEntries(cfi);
     cfi.index = prepared->index;
-    prepared->usable = !frame.empty();
+    const auto arch = ArchOfMachine(image.machine());
+    cfi.arch = arch.value_or(kHostArch);
+    prepared->usable = !frame.empty() && arch.has_value();
   }
   return prepared->usable ? &prepared->cfi : nullptr;
 }

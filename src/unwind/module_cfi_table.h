@@ -13,8 +13,9 @@ namespace prof::unwind {
 
 class ModuleCfiTable {
  public:
-  // Null when the image has no .eh_frame. The first call for an image without a usable search table
-  // reads its whole .eh_frame to sort the entries.
+  // Null when the image has no .eh_frame or is of another machine than ArchOfMachine() knows. The
+  // first call for an image without a usable search table reads its whole .eh_frame to sort the
+  // entries.
   const walk::ModuleCfi* For(model::LoadedModule module, const ElfImage& image);
 
  private:

@@ -31,7 +31,8 @@ Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer
   for (const collect::HitModule& hit : modules) {
     if (show_progress)
       std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
-    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses)));
+    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses,
+                                              {.image = hit.file, .root = hit.root.get()})));
   }
   if (show_progress) std::fputs("\r\033[K", stderr);
   return {};

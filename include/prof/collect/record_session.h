@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "prof/base/host_fs.h"
 #include "prof/base/result.h"
+#include "prof/base/root_dir.h"
 #include "prof/collect/record_options.h"
 #include "prof/model/record_sink.h"
 
@@ -34,10 +36,15 @@ struct RecordSummary {
   std::vector<std::string> notes;    // for the user, one sentence each
 };
 
-// The distinct lookup addresses of one module that samples hit, ascending.
+// The distinct lookup addresses of one module that samples hit, ascending, and what the session
+// holds of its files: the target, its root and the file at module.path may be gone.
 struct HitModule {
   model::Module module;
   std::vector<model::FileAddr> addresses;
+  // The whole file that ran, borrowed from the session; empty when it could not be opened in time.
+  std::span<const std::byte> file;
+  // The target's root directory, when it sees other files than prof does; else null.
+  std::shared_ptr<const RootDir> root;
 };
 
 // Steps: Open, Start, Run, [symbols by the caller from HitModules], Close, WaitForCommand. All on

@@ -32,6 +32,8 @@ class ElfImage {
   static Result<std::unique_ptr<ElfImage>> FromMemory(std::span<const std::byte> bytes,
                                                       const std::string& name);
 
+  // All of the file (or of the borrowed memory), as long as the image lives.
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   // A stretch of the file that PT_LOAD places at an address.
   struct Segment {
     model::FileOffset offset;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "prof/base/byte_reader.h"
+#include "prof/unwind/arch.h"
 
 namespace prof::unwind::walk {
 
@@ -17,6 +18,7 @@ struct IndexedEntry {
 
 // The unwind information of one module. Borrows everything.
 struct ModuleCfi {
+  Arch arch = kHostArch;            // of the module's code
   std::uint64_t frame_address = 0;  // of .eh_frame, as the file states it
   std::span<const std::byte> frame;
   std::uint64_t table_base = 0;         // what the table's offsets are relative to

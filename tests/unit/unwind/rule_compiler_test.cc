@@ -210,8 +210,8 @@ TEST(Engines, SurviveDamagedUnwindInformation) {
     unwinder.Unwind(capture.input(), space, 1000, frames);
     EXPECT_GE(frames.size(), 1U);
     LibunwindEngine libunwind(images);
-    const SelfProcess other;
-    SelfCode code(other);
+    ModuleCfiTable modules;
+    SpaceCode code(space, images, modules);
     libunwind.Unwind(capture.input(), space, code, 1000, frames);
     EXPECT_GE(frames.size(), 1U);
   }
