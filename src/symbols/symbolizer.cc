@@ -172,23 +172,33 @@ class Symbolizer::Impl {
     if (options_.inlines) {
       if (file.HasDwarf()) {
         const auto alternate = finder_.FindAlternate(file, module.path, root);
-        AddDwarf(file, alternate.get(), file.name(), addresses, symbols, detail);
+        AddDwarf(file, {alternate.get(), {module.path}, OpenerIn(root)}, addresses, symbols,
+                 detail);
       } else if (debug.file != nullptr) {
         const auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
-        AddDwarf(*debug.file, alternate.get(), file.name(), addresses, symbols, detail);
+        AddDwarf(*debug.file, {alternate.get(), {module.path, debug.path}, OpenerIn(root)},
+                 addresses, symbols, detail);
       }
     }
     if (detail.empty()) detail = module.path + " has no symbol table";
     return Finish(module, std::move(detail), std::move(symbols));
   }
 
+  // Split DWARF is proven by an id of its own, so it may as well be outside the target's root.
+  ElfOpener OpenerIn(const RootDir* root) const {
+    return [this, root](const std::string& path) {
+      auto found = finder_.OpenElf(path, root);
+      return found || root == nullptr ? std::move(found) : finder_.OpenElf(path, nullptr);
+    };
+  }
+
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  void AddDwarf(const ElfFile& file, const ElfFile* alternate, const std::string& program,
-                Addresses addresses, std::vector<AddressSymbols>& symbols, std::string& detail) {
+  static void AddDwarf(const ElfFile& file, DwarfCompanions companions, Addresses addresses,
+                       std::vector<AddressSymbols>& symbols, std::string& detail) {
     const auto note = [&detail](const std::string& text) {
       detail += (detail.empty() ? "" : ", ") + text;
     };
-    auto index = DwarfIndex::Open(file, {alternate, options_.fs, program});
+    auto index = DwarfIndex::Open(file, std::move(companions));
     if (!index) return note("no DWARF: " + index.error().message);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
