@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <utility>
 
 #include "prof/base/unique_fd.h"
@@ -44,6 +47,27 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_bytes_);
+}
+
+// The kernel's own copy fails with EFAULT where a load would raise SIGBUS.
+bool IsStillWhole(std::span<const std::byte> mapped) {
+  if (mapped.empty()) return true;
+  std::byte copy;
+  const iovec local{&copy, 1};
+  const iovec remote{const_cast<std::byte*>(&mapped.back()), 1};
+  return ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0) == 1 || errno != EFAULT;
+}
+
+Status MakePrivatelyWritable(std::span<const std::byte> part) {
+  if (part.empty()) return {};
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  const std::uintptr_t first = begin / page * page;
+  if (::mprotect(reinterpret_cast<void*>(first), begin + part.size() - first,
+                 PROT_READ | PROT_WRITE) != 0) {
+    return FailErrno(errno, "mprotect");
+  }
+  return {};
 }
 
 }  // namespace prof

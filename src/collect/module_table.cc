@@ -38,20 +38,44 @@ std::string IdentityKey(const MappedFileId& file, const std::string& path) {
   return key;
 }
 
+std::string MapFilesName(const MappedFileId& file) {
+  char range[40];
+  char* end = std::to_chars(range, range + 16, file.start.value, 16).ptr;
+  *end++ = '-';
+  end = std::to_chars(end, end + 16, file.end.value, 16).ptr;
+  return {range, end};
+}
+
+// Null unless it is the file that was mapped.
+std::unique_ptr<unwind::ElfImage> ImageOf(const UniqueFd& fd, const MappedFileId& file,
+                                          const std::string& path) {
+  struct stat status {};
+  if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return nullptr;
+  // A file system such as overlayfs or btrfs may show another device number than the mapping
+  // does, so the inode decides.
+  if (file.build_id.empty() && file.has_inode && status.st_ino != file.inode) return nullptr;
+  auto mapped = MappedFile::FromFd(fd.get(), path);
+  if (!mapped) return nullptr;
+  auto image = unwind::ElfImage::FromFile(std::move(*mapped), path);
+  if (!image) return nullptr;
+  const bool same = file.build_id.empty() || (*image)->build_id() == file.build_id;
+  return same ? std::move(*image) : nullptr;
+}
+
 }  // namespace
 
-ModuleTable::ModuleTable(const HostFs& fs) : fs_(fs) {
-  unknown_ = Add({.kind = model::ModuleKind::kUnknown, .path = "[unknown]"}, nullptr);
-  kernel_ = Add({.kind = model::ModuleKind::kKernel, .path = "[kernel.kallsyms]"}, nullptr);
+ModuleTable::ModuleTable(const HostFs& fs) : fs_(fs), roots_(fs) {
+  unknown_ = Add({.kind = model::ModuleKind::kUnknown, .path = "[unknown]"}, {});
+  kernel_ = Add({.kind = model::ModuleKind::kKernel, .path = "[kernel.kallsyms]"}, {});
   AddVdso();
   ReadKernelModules();
 }
 
-model::LoadedModule ModuleTable::Add(model::Module module,
-                                     std::unique_ptr<unwind::ElfImage> image) {
+model::LoadedModule ModuleTable::Add(model::Module module, Opened opened) {
   const auto [it, added] =
       by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
-  if (added) entries_.push_back({std::move(module), std::move(image), {}});
+  if (added)
+    entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}});
   return it->second;
 }
 
@@ -66,7 +90,7 @@ void ModuleTable::AddVdso() {
       module.build_id = image->build_id();
     }
   }
-  vdso_ = Add(std::move(module), std::move(image));
+  vdso_ = Add(std::move(module), {.image = std::move(image), .root = nullptr, .at_path = true});
 }
 
 // /proc/modules: "name size references users state 0xaddress"; addresses are zero without
@@ -83,7 +107,7 @@ void ModuleTable::ReadKernelModules() {
     fields >> name >> size >> references >> users >> state >> std::hex >> address;
     if (!fields || address == 0) continue;
     const auto module =
-        Add({.kind = model::ModuleKind::kKernelModule, .path = "[" + name + "]"}, nullptr);
+        Add({.kind = model::ModuleKind::kKernelModule, .path = "[" + name + "]"}, {});
     kernel_modules_[address] = {address + size, module};
   }
 }
@@ -105,7 +129,7 @@ model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
     return Add({.kind = model::ModuleKind::kJit,
                 .path = "/tmp/perf-" + std::to_string(file.pid) + ".map",
                 .pid = file.pid},
-               nullptr);
+               {});
   }
   std::string path(file.path);
   if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
@@ -119,44 +143,56 @@ model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
 model::LoadedModule ModuleTable::LoadElf(const MappedFileId& file, std::string path) {
   model::Module module{
       .kind = model::ModuleKind::kElf, .path = std::move(path), .build_id = file.build_id};
-  std::unique_ptr<unwind::ElfImage> image = OpenImage(file, module.path);
-  if (image == nullptr) {
-    module.replaced = true;
-  } else if (module.build_id.empty()) {
-    module.build_id = image->build_id();
+  Opened opened = OpenImage(file, module.path);
+  if (opened.image != nullptr && module.build_id.empty()) {
+    module.build_id = opened.image->build_id();
   }
-  return Add(std::move(module), std::move(image));
+  if (module.build_id.empty()) {
+    // Nothing but the inode tells files apart that share a path: two builds, two containers.
+    module.replaced = !opened.at_path;
+    if (by_module_.contains(module)) module.pid = file.pid;
+  } else {
+    module.replaced = opened.image == nullptr;
+  }
+  return Add(std::move(module), std::move(opened));
 }
 
-std::unique_ptr<unwind::ElfImage> ModuleTable::OpenImage(const MappedFileId& file,
-                                                         const std::string& path) const {
+ModuleTable::Opened ModuleTable::OpenImage(const MappedFileId& file, const std::string& path) {
   const std::string proc = "/proc/" + std::to_string(file.pid);
-  char range[40];
-  char* end = std::to_chars(range, range + 16, file.start.value, 16).ptr;
-  *end++ = '-';
-  end = std::to_chars(end, end + 16, file.end.value, 16).ptr;
-  for (const std::string& candidate :
-       {proc + "/root" + path, proc + "/map_files/" + std::string(range, end), path}) {
-    const UniqueFd fd(::open(fs_.Path(candidate).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    struct stat status {};
-    if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    // A file system such as overlayfs or btrfs may show another device number than the mapping
-    // does, so the inode decides.
-    if (file.build_id.empty() && file.has_inode && status.st_ino != file.inode) continue;
-    auto mapped = MappedFile::FromFd(fd.get(), path);
-    if (!mapped) continue;
-    auto image = unwind::ElfImage::FromFile(std::move(*mapped), path);
-    if (!image) continue;
-    if (file.build_id.empty() || (*image)->build_id() == file.build_id) return std::move(*image);
+  const auto open = [&](const std::string& candidate) {
+    return UniqueFd(
+        ::open(fs_.Path(candidate).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  };
+  if (auto image = ImageOf(open(proc + "/root" + path), file, path)) {
+    auto root = roots_.Of(static_cast<pid_t>(file.pid));
+    const bool at_path = root == nullptr;
+    return {std::move(image), std::move(root), at_path};
   }
-  return nullptr;
+  if (auto image = ImageOf(open(proc + "/map_files/" + MapFilesName(file)), file, path))
+    return {std::move(image), roots_.Of(static_cast<pid_t>(file.pid)), false};
+  if (auto image = ImageOf(open(path), file, path)) return {std::move(image), nullptr, true};
+  if (file.build_id.empty() && !file.has_inode) return {};
+  // The process is gone, but another one of its container may have been seen.
+  for (const TargetRoots::Known& known : roots_.known()) {
+    auto fd = known.root->OpenFile(path);
+    if (!fd) continue;
+    if (auto image = ImageOf(std::move(*fd), file, path))
+      return {std::move(image), known.root, false};
+  }
+  return {};
 }
 
 std::vector<HitModule> ModuleTable::Hits() const {
   std::vector<HitModule> hits;
-  for (const Entry& entry : entries_) {
+  for (std::size_t module = 0; module < entries_.size(); ++module) {
+    const Entry& entry = entries_[module];
     if (entry.hits.empty()) continue;
-    HitModule hit{entry.module, {entry.hits.begin(), entry.hits.end()}};
+    HitModule hit{.module = entry.module,
+                  .addresses = {entry.hits.begin(), entry.hits.end()},
+                  .file = entry.image == nullptr || entry.module.kind != model::ModuleKind::kElf
+                              ? std::span<const std::byte>()
+                              : entry.image->bytes(),
+                  .root = entry.root};
     std::ranges::sort(hit.addresses);
     hits.push_back(std::move(hit));
   }

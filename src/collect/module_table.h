@@ -10,6 +10,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "collect/growing_table.h"
+#include "collect/target_roots.h"
+
 #include "prof/base/host_fs.h"
 #include "prof/collect/record_session.h"
 #include "prof/model/address_space.h"
@@ -30,9 +33,11 @@ struct MappedFileId {
 };
 
 // Opens each distinct file once, while its process is still there (through /proc/PID/root, then
-// map_files, then the plain path), and proves that it is the mapped one: by build ID when the
-// kernel gave one, else by device and inode. Files that were replaced since have no image. Owned by
-// the session, one thread; grows only.
+// map_files, then the plain path, then the roots of other targets), and proves that it is the
+// mapped one: by build ID when the kernel gave one, else by device and inode. Files that were
+// replaced since have no image. Images hold memory, no descriptors. Owned by the session; grows
+// only. Load() is called under the lock of TargetState, AddHit() under that of StreamWriter;
+// everything about a module that is known already may be read by any thread.
 class ModuleTable final : public unwind::ImageTable {
  public:
   explicit ModuleTable(const HostFs& fs);
@@ -56,17 +61,23 @@ class ModuleTable final : public unwind::ImageTable {
   struct Entry {
     model::Module module;
     std::unique_ptr<unwind::ElfImage> image;
+    std::shared_ptr<const RootDir> root;  // where the file is, when that is not prof's own root
     std::unordered_set<model::FileAddr> hits;
   };
-  model::LoadedModule Add(model::Module module, std::unique_ptr<unwind::ElfImage> image);
+  struct Opened {
+    std::unique_ptr<unwind::ElfImage> image;
+    std::shared_ptr<const RootDir> root;
+    bool at_path = false;  // it is what the path names in prof's own root
+  };
+  model::LoadedModule Add(model::Module module, Opened opened);
   model::LoadedModule LoadElf(const MappedFileId& file, std::string path);
-  std::unique_ptr<unwind::ElfImage> OpenImage(const MappedFileId& file,
-                                              const std::string& path) const;
+  Opened OpenImage(const MappedFileId& file, const std::string& path);
   void AddVdso();
   void ReadKernelModules();
 
   HostFs fs_;
-  std::vector<Entry> entries_;
+  TargetRoots roots_;
+  GrowingTable<Entry> entries_;
   std::unordered_map<std::string, model::LoadedModule> by_key_;  // path and what proves identity
   std::map<model::Module, model::LoadedModule> by_module_;
   struct KernelRange {

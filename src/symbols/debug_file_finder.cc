@@ -1,8 +1,10 @@
 // Finds separate debug files and proves that they belong to the program.
 #include "symbols/debug_file_finder.h"
 
+#include <fcntl.h>
 #include <lzma.h>
 
+#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -33,54 +35,83 @@ std::optional<DebugLink> ReadDebugLink(const ElfFile& file) {
   return link;
 }
 
-bool HasCrc(const std::string& path, std::uint32_t crc) {
-  const auto file = MappedFile::Open(path);
-  if (!file) return false;
-  const auto bytes = file->bytes();
-  return ::lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0) == crc;
-}
-
 std::string Folder(const std::string& path) {
   return path.substr(0, path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/'));
 }
 
 }  // namespace
 
-std::unique_ptr<ElfFile> DebugFileFinder::FindByBuildId(const model::BuildId& id) const {
-  const std::string hex = id.Hex();
-  if (hex.size() < 4) return nullptr;
-  for (const std::string& dir : debug_dirs_) {
-    auto found = ElfFile::Open(
-        fs_.Path(dir + "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug"));
-    if (found && (*found)->build_id() == id) return std::move(*found);
-  }
-  return nullptr;
+Result<UniqueFd> DebugFileFinder::OpenFile(const std::string& path, const RootDir* root) const {
+  if (root != nullptr) return root->OpenFile(path);
+  const std::string full = fs_.Path(path);
+  UniqueFd fd(::open(full.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) return FailErrno(errno, full);
+  return fd;
 }
 
-std::unique_ptr<ElfFile> DebugFileFinder::Find(const ElfFile& file, const std::string& path) const {
+Result<std::unique_ptr<ElfFile>> DebugFileFinder::OpenElf(const std::string& path,
+                                                          const RootDir* root) const {
+  PROF_TRY_ASSIGN(UniqueFd fd, OpenFile(path, root));
+  return ElfFile::FromFd(std::move(fd), root == nullptr ? fs_.Path(path) : path);
+}
+
+bool DebugFileFinder::HasCrc(const std::string& path, const RootDir* root,
+                             std::uint32_t crc) const {
+  const auto fd = OpenFile(path, root);
+  if (!fd) return false;
+  const auto file = MappedFile::FromFd(fd->get(), path);
+  if (!file) return false;
+  const auto bytes = file->bytes();
+  return ::lzma_crc32(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), 0) == crc;
+}
+
+DebugFile DebugFileFinder::FindByBuildId(const model::BuildId& id, const RootDir* root) const {
+  const std::string hex = id.Hex();
+  if (hex.size() < 4) return {};
+  for (const std::string& dir : debug_dirs_) {
+    std::string path = dir + "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug";
+    auto found = OpenElf(path, root);
+    if (found && (*found)->build_id() == id) return {std::move(*found), std::move(path), root};
+  }
+  return {};
+}
+
+DebugFile DebugFileFinder::FindByLink(const ElfFile& file, const std::string& path,
+                                      const RootDir* root) const {
   const model::BuildId& id = file.build_id();
-  if (auto found = FindByBuildId(id)) return found;
   const auto link = ReadDebugLink(file);
-  if (!link) return nullptr;
+  if (!link) return {};
   const std::string folder = Folder(path);
   std::vector<std::string> candidates = {folder + "/" + link->name,
                                          folder + "/.debug/" + link->name};
   for (const std::string& dir : debug_dirs_) {
     candidates.push_back(dir + folder + "/" + link->name);
   }
-  for (const std::string& candidate : candidates) {
+  for (std::string& candidate : candidates) {
     if (candidate == path) continue;
-    const std::string full = fs_.Path(candidate);
-    auto found = ElfFile::Open(full);
+    auto found = OpenElf(candidate, root);
     if (!found) continue;
-    const bool proven = id.empty() ? (*found)->build_id().empty() && HasCrc(full, link->crc)
-                                   : (*found)->build_id() == id;
-    if (proven) return std::move(*found);
+    const bool proven = id.empty()
+                            ? (*found)->build_id().empty() && HasCrc(candidate, root, link->crc)
+                            : (*found)->build_id() == id;
+    if (proven) return {std::move(*found), std::move(candidate), root};
   }
-  return nullptr;
+  return {};
 }
 
-std::unique_ptr<ElfFile> DebugFileFinder::FindAlternate(const ElfFile& debug_file) const {
+DebugFile DebugFileFinder::Find(const ElfFile& file, const std::string& path,
+                                const RootDir* root) const {
+  for (const RootDir* place : {root, static_cast<const RootDir*>(nullptr)}) {
+    if (auto found = FindByBuildId(file.build_id(), place); found.file != nullptr) return found;
+    if (auto found = FindByLink(file, path, place); found.file != nullptr) return found;
+    if (place == nullptr) break;
+  }
+  return {};
+}
+
+std::unique_ptr<ElfFile> DebugFileFinder::FindAlternate(const ElfFile& debug_file,
+                                                        const std::string& path,
+                                                        const RootDir* root) const {
   // A NUL-terminated path, then the build ID of that file.
   const ElfSection* section = debug_file.Find(".gnu_debugaltlink");
   if (section == nullptr) return nullptr;
@@ -91,11 +122,13 @@ std::unique_ptr<ElfFile> DebugFileFinder::FindAlternate(const ElfFile& debug_fil
   const model::BuildId id(std::as_bytes(std::span(id_bytes.data(), id_bytes.size())));
   if (id.empty()) return nullptr;
   const std::string name(bytes.substr(0, end));
-  // A relative path starts at the file that names it, whose name() has the root already.
-  auto found = ElfFile::Open(name.starts_with('/') ? fs_.Path(name)
-                                                   : Folder(debug_file.name()) + "/" + name);
+  // A relative path starts at the file that names it.
+  const std::string full = name.starts_with('/') ? name : Folder(path) + "/" + name;
+  auto found = OpenElf(full, root);
   if (found && (*found)->build_id() == id) return std::move(*found);
-  return FindByBuildId(id);
+  auto by_id = FindByBuildId(id, root);
+  if (by_id.file == nullptr && root != nullptr) by_id = FindByBuildId(id, nullptr);
+  return std::move(by_id.file);
 }
 
 }  // namespace prof::symbols

@@ -10,19 +10,48 @@
 #include <span>
 #include <utility>
 
+#include "prof/base/mapped_file.h"
+
 namespace prof::symbols {
+namespace {
+
+// Up to the end of the file, where most linkers put them.
+std::span<const std::byte> SectionHeaders(std::span<const std::byte> bytes) {
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof(header)) return {};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return header.e_shoff < bytes.size() ? bytes.subspan(header.e_shoff)
+                                       : std::span<const std::byte>();
+}
+
+}  // namespace
 
 Result<std::unique_ptr<ElfFile>> ElfFile::Open(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) return FailErrno(errno, path);
+  return FromFd(std::move(fd), path);
+}
+
+Result<std::unique_ptr<ElfFile>> ElfFile::FromFd(UniqueFd fd, const std::string& name) {
   std::unique_ptr<ElfFile> file(new ElfFile);
-  file->name_ = path;
-  file->fd_ = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file->fd_.valid()) return FailErrno(errno, path);
+  file->name_ = name;
+  file->fd_ = std::move(fd);
   struct stat status {};
-  if (::fstat(file->fd_.get(), &status) != 0) return FailErrno(errno, path);
-  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kBadData, path + ": not a regular file");
+  if (::fstat(file->fd_.get(), &status) != 0) return FailErrno(errno, name);
+  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kBadData, name + ": not a regular file");
   ::elf_version(EV_CURRENT);
   file->elf_ = ::elf_begin(file->fd_.get(), ELF_C_READ_MMAP, nullptr);
   PROF_TRY(file->ReadHeaders());
+  return file;
+}
+
+Result<std::unique_ptr<ElfFile>> ElfFile::FromMemory(std::span<const std::byte> bytes,
+                                                     const std::string& name) {
+  std::unique_ptr<ElfFile> file(new ElfFile);
+  file->name_ = name;
+  // libelf changes its section headers when it inflates sections, and here these are the mapping.
+  PROF_TRY(MakePrivatelyWritable(SectionHeaders(bytes)));
+  PROF_TRY(file->BeginMemory(bytes));
   return file;
 }
 
@@ -31,10 +60,14 @@ Result<std::unique_ptr<ElfFile>> ElfFile::FromBytes(std::vector<std::byte> bytes
   std::unique_ptr<ElfFile> file(new ElfFile);
   file->name_ = name;
   file->memory_ = std::move(bytes);
-  ::elf_version(EV_CURRENT);
-  file->elf_ = ::elf_memory(reinterpret_cast<char*>(file->memory_.data()), file->memory_.size());
-  PROF_TRY(file->ReadHeaders());
+  PROF_TRY(file->BeginMemory(file->memory_));
   return file;
+}
+
+Status ElfFile::BeginMemory(std::span<const std::byte> bytes) {
+  ::elf_version(EV_CURRENT);
+  elf_ = ::elf_memory(const_cast<char*>(reinterpret_cast<const char*>(bytes.data())), bytes.size());
+  return ReadHeaders();
 }
 
 ElfFile::~ElfFile() {
@@ -48,6 +81,8 @@ Status ElfFile::ReadHeaders() {
     return Fail(ErrorKind::kBadData, name_ + ": not an ELF file");
   }
   machine_ = header.e_machine;
+  is_64_bit_ = header.e_ident[EI_CLASS] == ELFCLASS64;
+  is_big_endian_ = header.e_ident[EI_DATA] == ELFDATA2MSB;
   std::size_t names = 0;
   if (::elf_getshdrstrndx(elf_, &names) != 0) names = 0;
   for (Elf_Scn* scn = nullptr; (scn = ::elf_nextscn(elf_, scn)) != nullptr;) {
@@ -106,6 +141,10 @@ std::string_view ElfFile::Bytes(const ElfSection& section) const {
   const Elf_Data* data = ::elf_rawdata(section.scn, nullptr);
   if (data == nullptr || data->d_buf == nullptr) return {};
   return {static_cast<const char*>(data->d_buf), data->d_size};
+}
+
+void ElfFile::CloseDescriptor() {
+  if (fd_.valid() && ::elf_cntl(elf_, ELF_C_FDREAD) == 0) fd_ = UniqueFd();
 }
 
 bool ElfFile::HasDwarf() const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ class ElfFile {
  public:
   // `name` is for error messages. Only regular files: opening never blocks on a FIFO or a device.
   static Result<std::unique_ptr<ElfFile>> Open(const std::string& path);
+  static Result<std::unique_ptr<ElfFile>> FromFd(UniqueFd fd, const std::string& name);
+  // `bytes` is a mapped file (MappedFile) and must outlive the object. The file never changes, but
+  // its section headers in memory may.
+  static Result<std::unique_ptr<ElfFile>> FromMemory(std::span<const std::byte> bytes,
+                                                     const std::string& name);
   static Result<std::unique_ptr<ElfFile>> FromBytes(std::vector<std::byte> bytes,
                                                     const std::string& name);
 
@@ -46,6 +52,8 @@ class ElfFile {
   [[nodiscard]] Elf* elf() const { return elf_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint16_t machine() const { return machine_; }
+  [[nodiscard]] bool is_64_bit() const { return is_64_bit_; }
+  [[nodiscard]] bool is_big_endian() const { return is_big_endian_; }
   [[nodiscard]] const std::vector<ElfSection>& sections() const { return sections_; }
   [[nodiscard]] const model::BuildId& build_id() const { return build_id_; }
   // The section of this name that has bytes in the file, or null.
@@ -55,9 +63,12 @@ class ElfFile {
   // file.
   [[nodiscard]] std::string_view Bytes(const ElfSection& section) const;
   [[nodiscard]] bool HasDwarf() const;
+  // What was opened stays readable; for callers that open many files.
+  void CloseDescriptor();
 
  private:
   ElfFile() = default;
+  Status BeginMemory(std::span<const std::byte> bytes);
   Status ReadHeaders();
   void ReadBuildId();
 
@@ -66,6 +77,8 @@ class ElfFile {
   std::vector<std::byte> memory_;
   Elf* elf_ = nullptr;
   std::uint16_t machine_ = 0;
+  bool is_64_bit_ = true;
+  bool is_big_endian_ = false;
   std::vector<ElfSection> sections_;
   model::BuildId build_id_;
 };

@@ -11,10 +11,12 @@
 #include <utility>
 
 #include "symbols/debug_file_finder.h"
-#include "symbols/dwarf_index.h"
+#include "symbols/dwarf/dwarf_index.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/perf_map.h"
+
+#include "prof/base/mapped_file.h"
 
 namespace prof::symbols {
 namespace {
@@ -91,10 +93,10 @@ class Symbolizer::Impl {
   explicit Impl(SymbolizerOptions options)
       : options_(std::move(options)), finder_(options_.fs, options_.debug_dirs) {}
 
-  ModuleSymbols Resolve(const Module& module, Addresses addresses) {
+  ModuleSymbols Resolve(const Module& module, Addresses addresses, const ModuleFiles& files) {
     switch (module.kind) {
       case ModuleKind::kElf:
-        return ResolveFile(module, addresses);
+        return ResolveFile(module, addresses, files);
       case ModuleKind::kKernel:
       case ModuleKind::kKernelModule:
         return ResolveKernel(module, addresses);
@@ -109,13 +111,21 @@ class Symbolizer::Impl {
   }
 
  private:
-  ModuleSymbols ResolveFile(const Module& module, Addresses addresses) {
-    auto file = ElfFile::Open(options_.fs.Path(module.path));
+  ModuleSymbols ResolveFile(const Module& module, Addresses addresses, const ModuleFiles& files) {
+    const bool held = !files.image.empty();
+    if (held && !IsStillWhole(files.image)) {
+      return Refuse(module, SymbolStatus::kBuildIdMismatch,
+                    module.path + " was cut short after it had been loaded");
+    }
+    auto file = held ? ElfFile::FromMemory(files.image, module.path)
+                     : ElfFile::Open(options_.fs.Path(module.path));
     if (!file) return Refuse(module, StatusOf(file.error()), file.error().message);
-    if (auto difference = BuildIdDifference(module, **file, module.path); !difference.empty()) {
+    const bool is_mapped_one = held && module.build_id.empty();
+    if (auto difference = BuildIdDifference(module, **file, module.path);
+        !is_mapped_one && !difference.empty()) {
       return Refuse(module, SymbolStatus::kBuildIdMismatch, std::move(difference));
     }
-    return ResolveElf(module, **file, addresses);
+    return ResolveElf(module, **file, addresses, files.root);
   }
 
   ModuleSymbols ResolveVdso(const Module& module, Addresses addresses) {
@@ -128,22 +138,23 @@ class Symbolizer::Impl {
     if (module.build_id.empty() && !options_.running_kernel) {
       return Refuse(module, SymbolStatus::kFileMissing, "recorded on another kernel");
     }
-    return ResolveElf(module, **file, addresses);
+    return ResolveElf(module, **file, addresses, nullptr);
   }
 
-  ModuleSymbols ResolveElf(const Module& module, const ElfFile& file, Addresses addresses) {
+  ModuleSymbols ResolveElf(const Module& module, const ElfFile& file, Addresses addresses,
+                           const RootDir* root) {
     const bool needs_dwarf = options_.inlines && !file.HasDwarf();
-    std::unique_ptr<ElfFile> debug_file;
+    DebugFile debug;
     if (module.kind == ModuleKind::kElf && (needs_dwarf || file.FindType(SHT_SYMTAB) == nullptr)) {
-      debug_file = finder_.Find(file, module.path);
+      debug = finder_.Find(file, module.path, root);
     }
     std::unique_ptr<ElfFile> mini;  // names of `match` may be borrowed from it
     std::string detail;
     SymbolMatch match(addresses);
     if (OfferElfSymbols(file, SHT_SYMTAB, match)) {
       detail = ".symtab";
-    } else if (debug_file != nullptr && OfferElfSymbols(*debug_file, SHT_SYMTAB, match)) {
-      detail = ".symtab of " + debug_file->name();
+    } else if (debug.file != nullptr && OfferElfSymbols(*debug.file, SHT_SYMTAB, match)) {
+      detail = ".symtab of " + debug.file->name();
     } else {
       mini = OpenMiniDebugInfo(file);
       if (mini != nullptr && OfferElfSymbols(*mini, SHT_SYMTAB, match)) detail = ".gnu_debugdata";
@@ -159,19 +170,26 @@ class Symbolizer::Impl {
     }
     std::vector<AddressSymbols> symbols = FromRanges(addresses, std::move(ranges));
     if (options_.inlines) {
-      const ElfFile* with_dwarf = file.HasDwarf() ? &file : debug_file.get();
-      if (with_dwarf != nullptr) AddDwarf(*with_dwarf, addresses, symbols, detail);
+      if (file.HasDwarf()) {
+        const auto alternate = finder_.FindAlternate(file, module.path, root);
+        AddDwarf(file, alternate.get(), file.name(), addresses, symbols, detail);
+      } else if (debug.file != nullptr) {
+        const auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
+        AddDwarf(*debug.file, alternate.get(), file.name(), addresses, symbols, detail);
+      }
     }
     if (detail.empty()) detail = module.path + " has no symbol table";
     return Finish(module, std::move(detail), std::move(symbols));
   }
 
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  void AddDwarf(const ElfFile& file, Addresses addresses, std::vector<AddressSymbols>& symbols,
-                std::string& detail) {
-    const std::unique_ptr<ElfFile> alternate = finder_.FindAlternate(file);
-    auto index = DwarfIndex::Open(file, alternate.get());
-    if (!index) return;
+  void AddDwarf(const ElfFile& file, const ElfFile* alternate, const std::string& program,
+                Addresses addresses, std::vector<AddressSymbols>& symbols, std::string& detail) {
+    const auto note = [&detail](const std::string& text) {
+      detail += (detail.empty() ? "" : ", ") + text;
+    };
+    auto index = DwarfIndex::Open(file, {alternate, options_.fs, program});
+    if (!index) return note("no DWARF: " + index.error().message);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
       names.push_back(symbol.frames.empty() ? std::string_view() : symbol.frames.back().name);
@@ -190,8 +208,8 @@ class Symbolizer::Impl {
       }
       target.frames = std::move(location.frames);
     }
-    if (!detail.empty()) detail += ", ";
-    detail += "DWARF of " + file.name();
+    const std::string problems = (*index)->Problems();
+    note("DWARF of " + file.name() + (problems.empty() ? "" : " (" + problems + ")"));
   }
 
   ModuleSymbols ResolveKernel(const Module& module, Addresses addresses) {
@@ -245,8 +263,9 @@ Symbolizer::Symbolizer(SymbolizerOptions options)
 Symbolizer::~Symbolizer() = default;
 
 model::ModuleSymbols Symbolizer::Resolve(const model::Module& module,
-                                         std::span<const model::FileAddr> addresses) {
-  return impl_->Resolve(module, addresses);
+                                         std::span<const model::FileAddr> addresses,
+                                         const ModuleFiles& files) {
+  return impl_->Resolve(module, addresses, files);
 }
 
 }  // namespace prof::symbols

@@ -44,6 +44,13 @@ struct PlacedImage {
   std::uint64_t end = 0;
   std::uint64_t bias = 0;
   const ElfImage* image = nullptr;
+  model::LoadedModule module = 0;
+};
+
+// Unwind information that is in no file, where libunwind is told that it is.
+struct PlacedBytes {
+  std::uint64_t start = 0;
+  std::span<const std::byte> bytes;
 };
 
 const PlacedImage* FindPlaced(const std::vector<PlacedImage>& placed, std::uint64_t address) {
@@ -55,12 +62,17 @@ const PlacedImage* FindPlaced(const std::vector<PlacedImage>& placed, std::uint6
 
 // What the callbacks of one walk know and remember.
 struct Walk {
-  Walk(const std::vector<PlacedImage>& images, const StackInput& input)
-      : placed(&images),
+  Walk(ModuleCfiTable& module_table, const std::vector<PlacedImage>& images,
+       std::vector<PlacedBytes>& made_bytes, const StackInput& input)
+      : modules(&module_table),
+        placed(&images),
+        made(&made_bytes),
         stack(input.registers.sp().value, input.stack),
         registers(input.registers) {}
 
+  ModuleCfiTable* modules;
   const std::vector<PlacedImage>* placed;
+  std::vector<PlacedBytes>* made;  // of the modules met so far
   walk::StackMemory stack;
   Registers registers;
   // Words below the stack pointer: save slots whose registers have been restored already.
@@ -86,6 +98,17 @@ bool ReadImageWord(const PlacedImage& placed, std::uint64_t address, unw_word_t&
   return false;
 }
 
+bool ReadMadeWord(const std::vector<PlacedBytes>& made, std::uint64_t address, unw_word_t& word) {
+  for (const PlacedBytes& part : made) {
+    const std::uint64_t skip = address - part.start;
+    if (address < part.start || skip >= part.bytes.size()) continue;
+    word = 0;
+    std::memcpy(&word, part.bytes.data() + skip, std::min(sizeof(word), part.bytes.size() - skip));
+    return true;
+  }
+  return false;
+}
+
 int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* value, int write, void* arg) {
   auto& walk = *static_cast<Walk*>(arg);
   if (write != 0 || walk.reads_left == 0) return -UNW_EINVAL;
@@ -100,6 +123,7 @@ int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* value, int wr
     *value = walk.restored[i].second;
     return 0;
   }
+  if (ReadMadeWord(*walk.made, address, *value)) return 0;
   const PlacedImage* placed = FindPlaced(*walk.placed, address);
   if (placed != nullptr && ReadImageWord(*placed, address, *value)) return 0;
   walk.unreadable = address;
@@ -117,27 +141,33 @@ int AccessRegister(unw_addr_space_t, unw_regnum_t number, unw_word_t* value, int
   return 0;
 }
 
-bool DescribeTable(const PlacedImage& placed, unw_dyn_info_t& info) {
-  const ElfRange& header = placed.image->eh_frame_hdr();
-  const auto table = SearchTable(header);
-  if (table.empty()) return false;
-  const auto skip = static_cast<std::uint64_t>(table.data() - header.bytes.data());
-  info.format = UNW_INFO_FORMAT_REMOTE_TABLE;
-  info.start_ip = placed.start;
-  info.end_ip = placed.end;
-  info.u.rti.segbase = header.address.value + placed.bias;
-  info.u.rti.table_data = info.u.rti.segbase + skip;
-  info.u.rti.table_len = table.size() / sizeof(unw_word_t);
-  return true;
+void RememberMade(Walk& walk, const PlacedImage& placed) {
+  const ElfRange made = walk.modules->Made(placed.module);
+  const std::uint64_t start = made.address.value + placed.bias;
+  if (made.empty()) return;
+  const auto known = std::ranges::find(*walk.made, start, &PlacedBytes::start);
+  if (known != walk.made->end()) return;
+  walk.made->push_back({start, made.bytes});
 }
 
 int FindProcInfo(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t* proc, int need_info,
                  void* arg) {
   auto& walk = *static_cast<Walk*>(arg);
   const PlacedImage* placed = FindPlaced(*walk.placed, ip);
-  unw_dyn_info_t info{};
   int result = -UNW_ENOINFO;
-  if (placed != nullptr && DescribeTable(*placed, info)) {
+  const walk::ModuleCfi* cfi = nullptr;
+  if (placed != nullptr) {
+    cfi = walk.modules->For(placed->module, *placed->image);
+    RememberMade(walk, *placed);
+  }
+  for (; cfi != nullptr && result < 0; cfi = cfi->next) {
+    unw_dyn_info_t info{};
+    info.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+    info.start_ip = placed->start;
+    info.end_ip = placed->end;
+    info.u.rti.segbase = cfi->table_base + placed->bias;
+    info.u.rti.table_data = cfi->table_address + placed->bias;
+    info.u.rti.table_len = cfi->table.size() / sizeof(unw_word_t);
     result = UNW_OBJ(dwarf_search_unwind_table)(space, ip, &info, proc, need_info, arg);
   }
   if (result < 0) walk.no_unwind_info = true;
@@ -300,7 +330,7 @@ class LibunwindEngine::View {
       const auto bias = image == nullptr ? std::nullopt : BiasOf(mapping, *image);
       if (!bias) continue;
       const auto [low, high] = image->Extent();
-      placed_.push_back({low.value + *bias, high.value + *bias, *bias, image});
+      placed_.push_back({low.value + *bias, high.value + *bias, *bias, image, mapping.module});
     }
     std::ranges::sort(placed_, {}, &PlacedImage::start);
     space_.reset(unw_create_addr_space(&accessors_, 0));
@@ -321,6 +351,7 @@ class LibunwindEngine::View {
 
   [[nodiscard]] unw_addr_space_t space() const { return space_.get(); }
   [[nodiscard]] const std::vector<PlacedImage>& placed() const { return placed_; }
+  [[nodiscard]] std::vector<PlacedBytes>& made() { return made_; }
 
  private:
   static unw_accessors_t MakeAccessors() {
@@ -354,11 +385,13 @@ class LibunwindEngine::View {
   std::vector<model::Mapping> mappings_;
   std::vector<const ElfImage*> known_images_;  // of mappings_, null where there was none
   std::vector<PlacedImage> placed_;
+  std::vector<PlacedBytes> made_;
   unw_accessors_t accessors_;
   std::unique_ptr<unw_addr_space, AddressSpaceCloser> space_;
 };
 
-LibunwindEngine::LibunwindEngine(const ImageTable& images) : images_(images) {}
+LibunwindEngine::LibunwindEngine(const ImageTable& images, ModuleCfiTable& modules)
+    : images_(images), modules_(modules) {}
 LibunwindEngine::~LibunwindEngine() = default;
 
 LibunwindEngine::View* LibunwindEngine::ViewOf(const model::AddressSpace& space) {
@@ -378,14 +411,14 @@ StackEnd LibunwindEngine::Unwind(const StackInput& input, const model::AddressSp
                                  walk::CodeMap& code, std::size_t max_frames,
                                  std::vector<UnwoundFrame>& frames) {
   frames.clear();
-  const View* view = ViewOf(space);
+  View* view = ViewOf(space);
   if (view->space() == nullptr) {
     walk::RegionMemo regions(code);
     const std::uint64_t pc = input.registers.pc().value;
     frames.push_back(walk::FrameIn(regions.Find(pc), pc, model::FrameKind::kInstruction));
     return StackEnd::kUnsupportedAbi;
   }
-  Walk walk(view->placed(), input);
+  Walk walk(modules_, view->placed(), view->made(), input);
   return StackWalk(view->space(), walk, code, std::max<std::size_t>(max_frames, 1), frames).Run();
 }
 

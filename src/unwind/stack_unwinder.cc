@@ -39,7 +39,7 @@ class SpaceCode final : public walk::CodeMap {
 class StackUnwinder::Impl {
  public:
   explicit Impl(const ImageTable& images)
-      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images) {}
+      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images, cfi_) {}
 
   model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
                          std::size_t max_frames, std::vector<UnwoundFrame>& frames) {

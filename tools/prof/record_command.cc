@@ -31,7 +31,8 @@ Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer
   for (const collect::HitModule& hit : modules) {
     if (show_progress)
       std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
-    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses)));
+    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses,
+                                              {.image = hit.file, .root = hit.root.get()})));
   }
   if (show_progress) std::fputs("\r\033[K", stderr);
   return {};
@@ -58,6 +59,20 @@ void PrintSummary(const collect::RecordSummary& summary, const OutputFile& outpu
         "dwarf,32768, or --call-graph fp\n",
         stderr);
   }
+}
+
+// What prof gave up because it could not keep up, and the option that would avoid it.
+void PrintPressure(const collect::RecordSummary& summary) {
+  const auto print = [](std::uint64_t count, const char* what, const char* hint) {
+    if (count == 0) return;
+    std::fprintf(stderr, "prof record: prof could not keep up: %llu %s\nhint: %s\n",
+                 static_cast<unsigned long long>(count), what, hint);
+  };
+  print(summary.cut, "stacks cut to 8 KB", "a larger -m, a lower -F, or --call-graph fp");
+  print(summary.shed, "stacks given up",
+        "a lower -F, a smaller --call-graph dwarf,SIZE, or --call-graph fp");
+  print(summary.dropped, "samples dropped, the output was too slow",
+        "a faster disk or reader (-o), or a lower -F");
 }
 
 int ExitStatusOfStartFailure(const Error& error) {
@@ -117,6 +132,7 @@ int RecordMain(const std::vector<std::string>& args) {
   if (tail && !arguments.quiet) {
     PrintSummary((*session)->summary(), *output, (*writer)->bytes_written(),
                  arguments.options.call_graph != model::CallGraphMode::kFramePointers);
+    PrintPressure((*session)->summary());
   }
   const int status = (*session)->WaitForCommand(reason);
   return tail ? status : kExitFailure;

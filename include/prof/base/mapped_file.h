@@ -32,4 +32,10 @@ class MappedFile {
   std::size_t size_bytes_ = 0;
 };
 
+// Whether the last byte of a mapped file can still be read: not when the file was cut short since.
+bool IsStillWhole(std::span<const std::byte> mapped);
+// Makes the pages of `part` of a mapped file writable for a library that insists; what it writes
+// stays in this process.
+Status MakePrivatelyWritable(std::span<const std::byte> part);
+
 }  // namespace prof

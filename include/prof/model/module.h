@@ -43,10 +43,12 @@ enum class ModuleKind : std::uint8_t {
 struct Module {
   ModuleKind kind = ModuleKind::kUnknown;
   std::string path;
-  BuildId build_id;       // empty when the file has none or was replaced before it could be read
-  std::uint32_t pid = 0;  // kJit only: whose memory (pid as prof sees it)
-  // The file at `path` was seen to be another one than what was mapped: symbols must not come from
-  // it unless a build ID proves otherwise.
+  BuildId build_id;  // empty when the file has none or was replaced before it could be read
+  // kJit: whose memory (pid as prof sees it). kElf: 0, or who mapped it, when another file without
+  // build ID has the same path (two builds, two containers).
+  std::uint32_t pid = 0;
+  // The file at `path` was seen to be another one than what was mapped, or the target's path leads
+  // elsewhere: symbols must not come from it unless a build ID proves otherwise.
   bool replaced = false;
   friend auto operator<=>(const Module&, const Module&) = default;
 

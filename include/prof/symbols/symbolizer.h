@@ -1,6 +1,7 @@
 // Addresses of one module to functions, inline chains and source lines.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "prof/base/host_fs.h"
+#include "prof/base/root_dir.h"
 #include "prof/model/address.h"
 #include "prof/model/record.h"
 
@@ -20,6 +22,16 @@ struct SymbolizerOptions {
   std::string kallsyms;        // file to use instead of /proc/kallsyms
   bool running_kernel = true;  // the recording's kernel is the one running now (same boot id)
   std::string cache_dir;       // where kernel symbols are cached per boot; empty: no cache
+};
+
+// What is known of a module's files beyond its path. All borrowed.
+struct ModuleFiles {
+  // The whole ELF file that ran, as the recorder mapped it; empty: read the file at module.path.
+  // The module's path may lead to another file by now, or only in a container.
+  std::span<const std::byte> image;
+  // Debug files are looked for below this root first: the container's, which has the packages that
+  // the module came from. Null: the target sees the files that prof sees.
+  const RootDir* root = nullptr;
 };
 
 // Not thread-safe; keeps kernel symbols between calls. Never runs a child process, never uses the
@@ -36,7 +48,8 @@ class Symbolizer {
   // module's (or, when the module has none, when it was not seen replaced); a debug file only when
   // its build ID is the same.
   model::ModuleSymbols Resolve(const model::Module& module,
-                               std::span<const model::FileAddr> addresses);
+                               std::span<const model::FileAddr> addresses,
+                               const ModuleFiles& files = {});
 
  private:
   class Impl;

@@ -398,19 +398,18 @@ Rule RuleOf(const Fde& fde, std::uint64_t file_address) {
 }  // namespace
 
 Rule CompileRule(const ModuleCfi& cfi, std::uint64_t file_address) {
-  const auto offset = FindEntry(cfi, file_address);
-  if (!offset) return {};
   Fde fde;
-  std::uint64_t next = 0;
-  switch (ReadEntry(cfi, *offset, fde, next)) {
-    case EntryKind::kFde:
-      break;
-    case EntryKind::kEndOfEntries:
-      return {};
-    default:
-      return {.cfa = CfaForm::kSlow};
+  const ModuleCfi* section = &cfi;
+  for (; section != nullptr; section = section->next) {
+    const auto offset = FindEntry(*section, file_address);
+    if (!offset) continue;
+    std::uint64_t next = 0;
+    const EntryKind kind = ReadEntry(*section, *offset, fde, next);
+    if (kind == EntryKind::kEndOfEntries) continue;
+    if (kind != EntryKind::kFde) return {.cfa = CfaForm::kSlow};
+    if (file_address >= fde.start && file_address < fde.end) break;
   }
-  if (file_address < fde.start || file_address >= fde.end) return {};
+  if (section == nullptr) return {};
   return cfi.arch == Arch::kX86_64 ? RuleOf<X86_64>(fde, file_address)
                                    : RuleOf<Aarch64>(fde, file_address);
 }

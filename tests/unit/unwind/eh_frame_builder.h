@@ -66,7 +66,8 @@ class EhFrameBuilder {
     body.U64(size);
     body.Varint(0);
     for (const std::uint8_t byte : rules) body.U8(byte);
-    index_.push_back({start, bytes_.size()});
+    table_.push_back(static_cast<std::int32_t>(start));
+    table_.push_back(static_cast<std::int32_t>(kAddress + bytes_.size()));
     Append(body);
   }
 
@@ -76,7 +77,7 @@ class EhFrameBuilder {
     cfi.arch = arch_;
     cfi.frame_address = kAddress;
     cfi.frame = bytes_;
-    cfi.index = index_;
+    cfi.table = std::as_bytes(std::span(table_));
     return cfi;
   }
 
@@ -91,7 +92,7 @@ class EhFrameBuilder {
 
   Arch arch_;
   std::vector<std::byte> bytes_;
-  std::vector<walk::IndexedEntry> index_;
+  std::vector<std::int32_t> table_;  // relative to address 0
   std::size_t cie_ = 0;
 };
 

@@ -1,0 +1,86 @@
+// Checks targets that see other files than prof does, and files that are gone when the recording
+// ends.
+#include <filesystem>
+
+#include "support/live_test.h"
+
+namespace prof::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Shell functions of the scripts below: a root for chroot with a program and its libraries.
+constexpr const char* kMakeRoot = R"(set -e
+make_root() {  # FOLDER PROGRAM
+  mkdir -p $1/tmp
+  cp $2 $1/app
+  for library in $(ldd $2 | grep -o '/[^ ]*'); do
+    mkdir -p $1$(dirname $library)
+    cp -L $library $1$library
+  done
+}
+)";
+
+class Container : public LiveTest {
+ protected:
+  void SetUp() override {
+    LiveTest::SetUp();
+    if (IsSkipped()) return;
+    if (!IsRoot()) GTEST_SKIP() << "chroot and unshare need root";
+    if (RunProgram({"unshare", "-m", "--pid", "--fork", "--mount-proc", "true"}).status != 0)
+      GTEST_SKIP() << "unshare(1) makes no namespaces here";
+  }
+
+  // Runs a script that is to record, and fails the test unless it ends well.
+  void MustRun(const std::string& script) const {
+    const RunResult result = Shell(kMakeRoot + script);
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+};
+
+TEST_F(Container, AProgramOfAMountNamespaceHasTheSymbolsOfTheFileThatRan) {
+  fs::create_directory(File("mount"));
+  fs::copy(Workload("sleeper"), File("mount/app"));  // what the host has at that path
+  MustRun(R"($PROF record -e cpu-clock -F 499 -g -o $DATA unshare -m sh -c '
+    mount -t tmpfs none mount
+    cp $WORKLOADS/split mount/app
+    exec $PWD/mount/app 700')");
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 8);
+  EXPECT_GE(FunctionShare(ChildrenRows("sym"), "main"), 80);
+}
+
+TEST_F(Container, AChrootThatIsDeletedBeforeTheEndHasItsSymbols) {
+  MustRun(R"(make_root root $WORKLOADS/inlined_copy
+    $PROF record -e cpu-clock -F 499 -g -o $DATA sh -c 'chroot root /app 5 40000000; rm -rf root')");
+  EXPECT_FALSE(fs::exists(File("root")));
+  const ReportRows rows = Rows("dso,sym,srcfile");
+  EXPECT_GE(FunctionShare(rows, "climb"), 80);
+  double with_lines = 0;
+  for (const ReportRow& row : rows) {
+    const auto file = row.columns.find("Source File");
+    if (file != row.columns.end() && file->second.starts_with("inlined_copy"))
+      with_lines += row.percent();
+  }
+  EXPECT_GE(with_lines, 80);
+}
+
+TEST_F(Container, DebugFilesComeFromTheTargetsRoot) {
+  MustRun(R"(make_root root $WORKLOADS/split
+    id=$(readelf -n root/app | sed -n 's/.*Build ID: //p')
+    folder=root/usr/lib/debug/.build-id/$(echo $id | cut -c1-2)
+    mkdir -p $folder
+    objcopy --only-keep-debug root/app $folder/$(echo $id | cut -c3-).debug
+    strip root/app
+    $PROF record -e cpu-clock -F 499 -g -o $DATA chroot root /app 700)");
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 8);
+}
+
+TEST_F(Container, AProgramRebuiltWhileItRunsHasTheSymbolsOfTheOldFile) {
+  MustRun(R"(cp $WORKLOADS/split app
+    $PROF record -e cpu-clock -F 499 -g -o $DATA sh -c '
+      ./app 900 & sleep 0.3; cp $WORKLOADS/sleeper new; mv new app; wait')");
+  EXPECT_NEAR(HotShare(Rows("sym")), 80, 8);
+}
+
+}  // namespace
+}  // namespace prof::test
