@@ -12,15 +12,17 @@ namespace prof::unwind::walk {
 class StackMemory {
  public:
   StackMemory(std::uint64_t start, std::span<const std::byte> bytes)
-      : start_(start), bytes_(bytes) {}
+      : start_(start),
+        bytes_(bytes),
+        readable_(bytes.size() < sizeof(std::uint64_t) ? 0
+                                                       : bytes.size() - sizeof(std::uint64_t) + 1) {
+  }
 
   [[nodiscard]] std::uint64_t start() const { return start_; }
 
   [[nodiscard]] bool Read(std::uint64_t address, std::uint64_t& word) const {
-    const std::uint64_t skip = address - start_;
-    if (address < start_ || skip > bytes_.size() || bytes_.size() - skip < sizeof(word)) {
-      return false;
-    }
+    const std::uint64_t skip = address - start_;  // huge for an address below
+    if (skip >= readable_) return false;
     std::memcpy(&word, bytes_.data() + skip, sizeof(word));
     return true;
   }
@@ -49,6 +51,7 @@ class StackMemory {
  private:
   std::uint64_t start_;
   std::span<const std::byte> bytes_;
+  std::uint64_t readable_;  // words begin below this distance from start_
 };
 
 }  // namespace prof::unwind::walk
