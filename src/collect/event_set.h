@@ -73,6 +73,7 @@ class EventSet {
 
   [[nodiscard]] const EventIndex& index() const { return index_; }
   [[nodiscard]] std::vector<CpuRings>& rings() { return rings_; }
+  [[nodiscard]] const std::vector<CpuRings>& rings() const { return rings_; }
   [[nodiscard]] const AttrPlan& plan() const { return plan_; }
   [[nodiscard]] bool exact_losses() const { return features_.read_lost; }
   // Samples the kernel could not write into one CPU's ring, read from the events (Linux 6.0).

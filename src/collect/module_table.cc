@@ -74,8 +74,7 @@ ModuleTable::ModuleTable(const HostFs& fs) : fs_(fs), roots_(fs) {
 model::LoadedModule ModuleTable::Add(model::Module module, Opened opened) {
   const auto [it, added] =
       by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
-  if (added)
-    entries_.push_back({std::move(module), std::move(opened.image), std::move(opened.root), {}});
+  if (added) entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}});
   return it->second;
 }
 
@@ -184,7 +183,8 @@ ModuleTable::Opened ModuleTable::OpenImage(const MappedFileId& file, const std::
 
 std::vector<HitModule> ModuleTable::Hits() const {
   std::vector<HitModule> hits;
-  for (const Entry& entry : entries_) {
+  for (std::size_t module = 0; module < entries_.size(); ++module) {
+    const Entry& entry = entries_[module];
     if (entry.hits.empty()) continue;
     HitModule hit{.module = entry.module,
                   .addresses = {entry.hits.begin(), entry.hits.end()},

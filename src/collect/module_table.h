@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "collect/growing_table.h"
 #include "collect/target_roots.h"
 
 #include "prof/base/host_fs.h"
@@ -34,8 +35,9 @@ struct MappedFileId {
 // Opens each distinct file once, while its process is still there (through /proc/PID/root, then
 // map_files, then the plain path, then the roots of other targets), and proves that it is the
 // mapped one: by build ID when the kernel gave one, else by device and inode. Files that were
-// replaced since have no image. Images hold memory, no descriptors. Owned by the session, one
-// thread; grows only.
+// replaced since have no image. Images hold memory, no descriptors. Owned by the session; grows
+// only. Load() is called under the lock of TargetState, AddHit() under that of StreamWriter;
+// everything about a module that is known already may be read by any thread.
 class ModuleTable final : public unwind::ImageTable {
  public:
   explicit ModuleTable(const HostFs& fs);
@@ -75,7 +77,7 @@ class ModuleTable final : public unwind::ImageTable {
 
   HostFs fs_;
   TargetRoots roots_;
-  std::vector<Entry> entries_;
+  GrowingTable<Entry> entries_;
   std::unordered_map<std::string, model::LoadedModule> by_key_;  // path and what proves identity
   std::map<model::Module, model::LoadedModule> by_module_;
   struct KernelRange {

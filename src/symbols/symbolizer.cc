@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "symbols/debug_file_finder.h"
-#include "symbols/dwarf_index.h"
+#include "symbols/dwarf/dwarf_index.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/perf_map.h"
@@ -172,21 +172,34 @@ class Symbolizer::Impl {
     if (options_.inlines) {
       if (file.HasDwarf()) {
         const auto alternate = finder_.FindAlternate(file, module.path, root);
-        AddDwarf(file, alternate.get(), addresses, symbols, detail);
+        AddDwarf(file, {alternate.get(), {module.path}, OpenerIn(root)}, addresses, symbols,
+                 detail);
       } else if (debug.file != nullptr) {
         const auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
-        AddDwarf(*debug.file, alternate.get(), addresses, symbols, detail);
+        AddDwarf(*debug.file, {alternate.get(), {module.path, debug.path}, OpenerIn(root)},
+                 addresses, symbols, detail);
       }
     }
     if (detail.empty()) detail = module.path + " has no symbol table";
     return Finish(module, std::move(detail), std::move(symbols));
   }
 
+  // Split DWARF is proven by an id of its own, so it may as well be outside the target's root.
+  ElfOpener OpenerIn(const RootDir* root) const {
+    return [this, root](const std::string& path) {
+      auto found = finder_.OpenElf(path, root);
+      return found || root == nullptr ? std::move(found) : finder_.OpenElf(path, nullptr);
+    };
+  }
+
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  static void AddDwarf(const ElfFile& file, const ElfFile* alternate, Addresses addresses,
+  static void AddDwarf(const ElfFile& file, DwarfCompanions companions, Addresses addresses,
                        std::vector<AddressSymbols>& symbols, std::string& detail) {
-    auto index = DwarfIndex::Open(file, alternate);
-    if (!index) return;
+    const auto note = [&detail](const std::string& text) {
+      detail += (detail.empty() ? "" : ", ") + text;
+    };
+    auto index = DwarfIndex::Open(file, std::move(companions));
+    if (!index) return note("no DWARF: " + index.error().message);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
       names.push_back(symbol.frames.empty() ? std::string_view() : symbol.frames.back().name);
@@ -205,8 +218,8 @@ class Symbolizer::Impl {
       }
       target.frames = std::move(location.frames);
     }
-    if (!detail.empty()) detail += ", ";
-    detail += "DWARF of " + file.name();
+    const std::string problems = (*index)->Problems();
+    note("DWARF of " + file.name() + (problems.empty() ? "" : " (" + problems + ")"));
   }
 
   ModuleSymbols ResolveKernel(const Module& module, Addresses addresses) {

@@ -152,10 +152,13 @@ std::optional<BaseRegisters> ThroughEpilogue(const StackMemory& stack, RegionMem
 
 std::optional<BaseRegisters> ThroughLink(RegionMemo& regions, const BaseRegisters& now,
                                          std::optional<std::uint64_t> link) {
-  if (!link) return std::nullopt;
-  const std::uint64_t address = aarch64::WithoutSignature(regions, *link);
-  if (!FollowsCall(Arch::kAarch64, regions, address)) return std::nullopt;
-  return BaseRegisters{address, now.sp, now.fp, now.fp_known};
+  if (!link || !FollowsCall(Arch::kAarch64, regions, *link)) return std::nullopt;
+  return BaseRegisters{*link, now.sp, now.fp, now.fp_known};
+}
+
+// Whether code at `pc` of aarch64 surely has not saved `link`, its return address.
+bool HasNoFrame(const CodeRegion& region, std::uint64_t pc, std::uint64_t link) {
+  return aarch64::IsInPlt(region, pc) || aarch64::LinkIsCurrent(region, pc, link);
 }
 
 }  // namespace
@@ -234,11 +237,10 @@ std::optional<BaseRegisters> GuessCaller(Arch arch, const StackMemory& stack, Re
                                  : ThroughLink(regions, now, link);
   };
   // At an address that is no code (a call through a bad pointer) the call has just left its return
-  // address, and the frame pointer is still the caller's. The same holds in .plt of aarch64.
+  // address, and the frame pointer is still the caller's.
   const CodeRegion* region = regions.Find(now.pc);
   const bool in_code = region != nullptr;
-  const bool in_plt = in_code && arch == Arch::kAarch64 && aarch64::IsInPlt(*region, now.pc);
-  if (!in_code || in_plt) {
+  if (!in_code || (link && HasNoFrame(*region, now.pc, *link))) {
     if (auto caller = through_leaf()) return caller;
   }
   if (arch == Arch::kX86_64) {

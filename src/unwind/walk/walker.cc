@@ -198,7 +198,9 @@ class Walk {
   bool Guess(const CodeRegion* region, const UnwoundFrame& frame) {
     const bool entry = region != nullptr && IsEntry(*region, frame.file_address.value);
     std::optional<std::uint64_t> link;
-    if (A::kHasLink && Knows(A::kReturnColumn)) link = all_.value[A::kReturnColumn];
+    if (A::kHasLink && Knows(A::kReturnColumn)) {
+      link = aarch64::WithoutSignature(regions_, all_.value[A::kReturnColumn]);
+    }
     if (const auto caller = GuessCaller(A::kArch, stack_, regions_, now_, link)) {
       now_ = *caller;
       all_known_ = false;
