@@ -31,6 +31,7 @@ void ProcessTable::Forget(ThreadState& thread) {
 }
 
 ThreadState& ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
+  thread.stack_owner = ++last_stack_owner_;
   ++thread.process->threads;  // before Forget, which may be about the same process
   const auto it = threads_.find(tid);
   if (it == threads_.end()) {
@@ -131,7 +132,10 @@ void ProcessTable::Apply(const perf::CommRecord& record) {
     return;
   }
   if (record.id.time_ns < thread->process->snapshot_ns) return;
-  if (record.exec) thread->process->space = std::make_shared<model::AddressSpace>();
+  if (record.exec) {
+    thread->process->space = std::make_shared<model::AddressSpace>();
+    thread->stack_owner = ++last_stack_owner_;
+  }
   thread->name = record.comm;
   observer_.OnRename(*thread, record.id.time_ns, record.exec);
 }

@@ -24,6 +24,9 @@ struct EpochId {
   std::uint32_t id = 0;
 };
 
+// Whose stack it is: one per thread and per program that it executes, never used again (tids are).
+using StackOwner = std::uint64_t;
+
 struct ProcessState {
   std::uint32_t pid = 0;
   std::uint32_t ns_pid = 0;
@@ -53,6 +56,7 @@ struct ThreadState {
   // Group members read with their leader's samples: the last value, by event id.
   std::unordered_map<std::uint64_t, std::uint64_t> group_values;
   EpochId stream;
+  StackOwner stack_owner = 0;
 };
 
 // Which threads that side-band records announce belong to the target.
@@ -111,6 +115,7 @@ class ProcessTable {
   std::unordered_map<std::uint32_t, std::shared_ptr<ProcessState>> processes_;  // by pid
   std::vector<std::pair<std::uint64_t, std::uint32_t>> exited_;  // (time, tid), ascending
   std::size_t live_threads_ = 0;
+  StackOwner last_stack_owner_ = 0;
 };
 
 }  // namespace prof::collect

@@ -156,7 +156,7 @@ void RecordSession::Impl::AddRestrictionNote() {
 
 void RecordSession::Impl::BuildReader() {
   walker_ = std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack,
-                                           modules_, writer_);
+                                           options_.join, modules_, writer_);
   std::vector<RingPair> rings;
   std::vector<int> owners;
   for (CpuRings& cpu : events_->rings()) {
@@ -353,6 +353,7 @@ Status RecordSession::Impl::Close() {
   summary_.samples = writer_.samples();
   summary_.walked = walker_->counts().walked;
   summary_.complete = walker_->counts().complete;
+  summary_.joined = walker_->counts().joined;
   summary_.stacks_lost_to_size = events_->plan().dump_by_rate &&
                                  events_->plan().any_without_frequency &&
                                  walker_->counts().truncated * 20 > walker_->counts().walked;

@@ -203,7 +203,7 @@ void RingReader::HandleSample(const perf::SampleRecord& sample, const IndexedEve
   ThreadState* thread = ThreadOf(sample, event);
   if (thread == nullptr) return;
   const model::StackEnd end =
-      walker_.Walk(sample, events_.LayoutOf(event), *thread->process->space);
+      walker_.Walk(sample, events_.LayoutOf(event), *thread->process->space, thread->stack_owner);
   writer_.TurnEpoch();
   model::Sample result{.time_ns = sample.id.time_ns,
                        .cpu = sample.id.cpu,

@@ -36,6 +36,8 @@ class StreamWriter {
   void Flush();
 
   [[nodiscard]] const Status& status() const { return status_; }
+  // Ids of one epoch mean nothing in another one; never 0 after Begin().
+  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
   [[nodiscard]] std::uint64_t samples() const { return samples_; }
 
  private:

@@ -124,7 +124,7 @@ class RingReaderTest : public testing::Test, protected ProcessTable::Observer {
   ModuleTable modules_{fs_};
   ProcessTable table_{modules_, *this, Following::kChildren};
   StreamWriter writer_{sink_, modules_, 1'000};
-  SampleWalker walker_{plan_, model::CallGraphMode::kNone, 64, modules_, writer_};
+  SampleWalker walker_{plan_, model::CallGraphMode::kNone, 64, true, modules_, writer_};
   FakeRing side_band_[2], samples_[2];
   ReaderCounts counts_;
 };
