@@ -322,6 +322,7 @@ Status RecordSession::Impl::Close() {
   const WalkCounts walks = pipeline_.walks();
   summary_.walked = walks.walked;
   summary_.complete = walks.complete;
+  summary_.joined = walks.joined;
   summary_.stacks_lost_to_size = events_->plan().dump_by_rate &&
                                  events_->plan().any_without_frequency &&
                                  walks.truncated * 20 > walks.walked;

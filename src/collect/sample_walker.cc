@@ -2,7 +2,6 @@
 #include "collect/sample_walker.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace prof::collect {
 namespace {
@@ -20,13 +19,14 @@ bool InKernelMode(const perf::SampleRecord& sample) {
 }  // namespace
 
 SampleWalker::SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack,
-                           ModuleTable& modules, StreamWriter& writer)
+                           bool join, ModuleTable& modules, StreamWriter& writer)
     : mode_(mode),
       max_stack_(max_stack),
+      join_(join),
       kernel_chain_limit_(0),
       modules_(modules),
-      writer_(writer),
-      unwinder_(modules) {
+      unwinder_(modules),
+      interner_(writer) {
   for (const PlannedEvent& event : plan.events) {
     kernel_chain_limit_ = std::max<std::uint32_t>(kernel_chain_limit_, event.attr.sample_max_stack);
   }
@@ -107,7 +107,13 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
     AddUserFrame(input.registers.pc(), model::FrameKind::kInstruction, space);
     return model::StackEnd::kNoUserStack;
   }
-  const model::StackEnd end = unwinder_.Unwind(input, space, max_stack_, user_frames_);
+  model::StackEnd end = unwinder_.Unwind(input, space, max_stack_, user_frames_);
+  if (join_) {
+    const std::size_t found = user_frames_.size();
+    const std::uint64_t copy_end = input.registers.sp().value + input.stack.size();
+    end = joiner_.Join(owner_, end, copy_end, max_stack_, user_frames_);
+    counts_.joined += user_frames_.size() > found ? 1 : 0;
+  }
   for (const unwind::UnwoundFrame& frame : user_frames_) {
     const model::LoadedModule module =
         frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
@@ -127,8 +133,9 @@ void SampleWalker::TakePc(const perf::SampleRecord& sample, const model::Address
 
 model::StackEnd SampleWalker::Walk(const perf::SampleRecord& sample,
                                    const perf::RecordLayout& layout,
-                                   const model::AddressSpace& space) {
+                                   const model::AddressSpace& space, StackOwner owner) {
   frames_.clear();
+  owner_ = owner;
   if ((layout.sample_type & PERF_SAMPLE_CALLCHAIN) == 0) {
     TakePc(sample, space);
     return model::StackEnd::kNotWalked;
@@ -148,8 +155,9 @@ model::StackEnd SampleWalker::Walk(const perf::SampleRecord& sample,
 
 model::StackEnd SampleWalker::WalkShed(const perf::SampleRecord& sample,
                                        const perf::RecordLayout& layout,
-                                       const model::AddressSpace& space) {
+                                       const model::AddressSpace& space, StackOwner owner) {
   frames_.clear();
+  owner_ = owner;
   TakeKernelFrames(sample);
   if (sample.user_abi == PERF_SAMPLE_REGS_ABI_64) {
     const auto registers = unwind::RegistersFromPerf(layout.regs_user, sample.user_registers);
@@ -162,9 +170,7 @@ model::StackEnd SampleWalker::WalkShed(const perf::SampleRecord& sample,
 }
 
 model::StackId SampleWalker::Intern(model::StackEnd end) {
-  model::StackId stack = model::RootOf(end);
-  for (const NodeKey& frame : std::views::reverse(frames_)) stack = writer_.Intern(stack, frame);
-  return stack;
+  return interner_.Intern(owner_, end, frames_);
 }
 
 }  // namespace prof::collect

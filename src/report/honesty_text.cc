@@ -74,6 +74,9 @@ constexpr StackAdvice kStackAdvice[] = {
     {StackEnd::kMaxDepth, "record with a larger --max-stack"},
     {StackEnd::kShed, "record with a lower -F or --call-graph fp"},
     {StackEnd::kFramePointers, "frame-pointer chains cannot be verified; -g without fp can"},
+    {StackEnd::kOtherStack,
+     "what a signal interrupted, or who resumed a coroutine, is on a stack that is not copied; the "
+     "frames shown are right"},
 };
 
 std::string Modules(const analysis::StackEndShare& share) {
@@ -104,6 +107,12 @@ void AddStackLines(const EventHonesty& honesty, const std::string& prefix, std::
   }
   lines.push_back(std::move(line));
   for (std::string& hint : hints) lines.push_back("  " + hint);
+  if (honesty.joined_samples != 0) {
+    const double part = static_cast<double>(honesty.joined_samples) / walked;
+    lines.push_back("  " + ShareText(part) +
+                    " of the stacks were completed from earlier samples of the same thread; "
+                    "--no-join leaves them cut");
+  }
 }
 
 std::string LossLine(const analysis::LossTotal& loss) {

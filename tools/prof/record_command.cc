@@ -42,11 +42,17 @@ void PrintSummary(const collect::RecordSummary& summary, const OutputFile& outpu
                   std::uint64_t bytes, bool stacks_verified) {
   std::string stacks;
   if (summary.walked != 0 && stacks_verified) {
-    char text[64];
-    std::snprintf(
-        text, sizeof text, "%.1f %% complete stacks, ",
-        100.0 * static_cast<double>(summary.complete) / static_cast<double>(summary.walked));
+    const auto share = [&](std::uint64_t part) {
+      return 100.0 * static_cast<double>(part) / static_cast<double>(summary.walked);
+    };
+    char text[96];
+    std::snprintf(text, sizeof text, "%.1f %% complete stacks", share(summary.complete));
     stacks = text;
+    if (summary.joined != 0) {
+      std::snprintf(text, sizeof text, " (%.1f %% joined)", share(summary.joined));
+      stacks += text;
+    }
+    stacks += ", ";
   }
   std::fprintf(
       stderr, "[ prof record: wrote %.2f MB %s (%llu samples), %s%llu lost, %s%.1f s ]\n",

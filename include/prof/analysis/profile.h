@@ -99,6 +99,9 @@ class Profile {
   [[nodiscard]] std::string_view Name(NameIndex name) const;
   // How the stack of a leaf node ended.
   [[nodiscard]] model::StackEnd EndOf(NodeIndex leaf) const;
+  // Samples whose stacks the recorder completed from earlier ones. Their frames are like any others
+  // here: kJoined has become kReturn.
+  [[nodiscard]] std::uint64_t JoinedSamples(model::EventId event) const;
   // The thread's name at a time.
   [[nodiscard]] NameIndex CommOf(ThreadIndex thread, std::uint64_t time_ns) const;
   // The inline chain of a node, innermost first, never empty (an unnamed function when nothing is

@@ -34,6 +34,7 @@ struct RecordSummary {
   std::uint64_t walked = 0;   // samples with a call graph
   std::uint64_t complete =
       0;  // of those, walked to the end (kernel frame-pointer chains count as not verified)
+  std::uint64_t joined = 0;          // of walked, continued from earlier samples of the same thread
   bool stacks_lost_to_size = false;  // many truncated stacks while the dump size was a default of
                                      // an event without frequency
   double seconds = 0;                // of sampling
