@@ -55,6 +55,18 @@ std::vector<std::string> WantedTerms(std::string_view text) {
   return wanted;
 }
 
+// "event=N,umask=N,..." for a line: these two first, of many not all.
+std::string FormTerms(std::vector<std::string> formats) {
+  constexpr std::size_t kMost = 3;
+  std::ranges::stable_partition(
+      formats, [](const std::string& name) { return name == "event" || name == "umask"; });
+  std::string terms;
+  for (std::size_t i = 0; i < std::min(formats.size(), kMost); ++i) {
+    terms += (terms.empty() ? "" : ",") + formats[i] + "=N";
+  }
+  return terms + (formats.size() > kMost ? ",..." : "");
+}
+
 // One PMU, or several of the same kind of which the first is looked at.
 class PmuFamily {
  public:
@@ -117,17 +129,15 @@ class PmuFamily {
     const auto formats = fs_.ListDir(PmuPath(members_.front()) + "/format");
     if (!formats || formats->empty()) return std::nullopt;
     CatalogEntry entry{.kind = EventKind::kForm};
-    std::string terms;
     std::string bits;
     for (const std::string& format : *formats) {
       const auto text = fs_.ReadLine(PmuPath(members_.front()) + "/format/" + format);
       if (!text) continue;
-      terms += (terms.empty() ? "" : ",") + format + "=N";
       bits += (bits.empty() ? "" : "\n") + format + ": " + *text;
-      if (entry.example.empty()) entry.example = name_ + "/" + format + "=0/";
+      if (entry.example.empty() || format == "event") entry.example = name_ + "/" + format + "=0/";
     }
-    if (terms.empty()) return std::nullopt;
-    entry.name = name_ + "/" + terms + "/";
+    if (bits.empty()) return std::nullopt;
+    entry.name = name_ + "/" + FormTerms(*formats) + "/";
     entry.description = "any event of this PMU by its parameters" + Members();
     entry.long_description = std::move(bits);
     if (!first_) {
