@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "collect/jit_process.h"
 #include "collect/target_roots.h"
 
 #include "prof/base/host_fs.h"
@@ -49,9 +50,12 @@ class ModuleTable final : public unwind::ImageTable {
   }
   [[nodiscard]] const unwind::ElfImage* Image(model::LoadedModule module) const override;
 
-  void AddHit(model::LoadedModule module, model::FileAddr lookup_address) {
-    entries_[module].hits.insert(lookup_address);
-  }
+  // The process's pid in its own pid namespace; 0 when it is gone.
+  [[nodiscard]] std::uint32_t NamespacePid(std::uint32_t pid) const;
+  // Its last thread ended: what names its JIT code may go at any time.
+  void ProcessGone(std::uint32_t pid);
+
+  void AddHit(model::LoadedModule module, model::FileAddr lookup_address);
   [[nodiscard]] std::vector<HitModule> Hits() const;
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -60,6 +64,7 @@ class ModuleTable final : public unwind::ImageTable {
     model::Module module;
     std::unique_ptr<unwind::ElfImage> image;
     std::shared_ptr<const RootDir> root;  // where the file is, when that is not prof's own root
+    JitProcess jit;                       // kJit only
     std::unordered_set<model::FileAddr> hits;
   };
   struct Opened {
@@ -68,6 +73,7 @@ class ModuleTable final : public unwind::ImageTable {
     bool at_path = false;  // it is what the path names in prof's own root
   };
   model::LoadedModule Add(model::Module module, Opened opened);
+  model::LoadedModule LoadJit(std::uint32_t pid);
   model::LoadedModule LoadElf(const MappedFileId& file, std::string path);
   Opened OpenImage(const MappedFileId& file, const std::string& path);
   void AddVdso();
@@ -78,6 +84,7 @@ class ModuleTable final : public unwind::ImageTable {
   std::vector<Entry> entries_;
   std::unordered_map<std::string, model::LoadedModule> by_key_;  // path and what proves identity
   std::map<model::Module, model::LoadedModule> by_module_;
+  std::unordered_map<std::uint32_t, model::LoadedModule> jit_;  // by pid
   struct KernelRange {
     std::uint64_t end = 0;
     model::LoadedModule module = 0;

@@ -103,7 +103,7 @@ class Symbolizer::Impl {
       case ModuleKind::kVdso:
         return ResolveVdso(module, addresses);
       case ModuleKind::kJit:
-        return ResolveJit(module, addresses);
+        return ResolveJit(module, addresses, files);
       case ModuleKind::kUnknown:
         break;
     }
@@ -242,10 +242,19 @@ class Symbolizer::Impl {
     return *slot;
   }
 
-  ModuleSymbols ResolveJit(const Module& module, Addresses addresses) {
-    const auto text = ReadPerfMap(options_.fs, module.path, module.pid);
+  ModuleSymbols ResolveJit(const Module& module, Addresses addresses, const ModuleFiles& files) {
+    const std::string& path = files.perf_map_path.empty() ? module.path : files.perf_map_path;
+    const auto text = ReadJitMap(path, module, files);
     if (!text) return Refuse(module, StatusOf(text.error()), text.error().message);
-    return Finish(module, module.path, FromRanges(addresses, FindInPerfMap(*text, addresses)));
+    return Finish(module, path, FromRanges(addresses, FindInPerfMap(*text, addresses)));
+  }
+
+  Result<std::string> ReadJitMap(const std::string& path, const Module& module,
+                                 const ModuleFiles& files) const {
+    const PerfMapOwner owner{module.pid, files.user, files.process_start_s};
+    if (files.perf_map_fd >= 0) return ReadPerfMap(files.perf_map_fd, path, options_.fs, owner);
+    PROF_TRY_ASSIGN(const UniqueFd fd, OpenPerfMap(options_.fs, files.root, path));
+    return ReadPerfMap(fd.get(), path, options_.fs, owner);
   }
 
   SymbolizerOptions options_;

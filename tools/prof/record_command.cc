@@ -21,6 +21,15 @@ void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::fprintf(stderr, "prof record: %s\n", note.c_str());
 }
 
+symbols::ModuleFiles FilesOf(const collect::HitModule& hit) {
+  return {.image = hit.file,
+          .root = hit.root.get(),
+          .perf_map_path = hit.perf_map_path,
+          .perf_map_fd = hit.perf_map == nullptr ? -1 : hit.perf_map->get(),
+          .user = hit.user,
+          .process_start_s = hit.process_start_s};
+}
+
 // Symbols of the addresses that were hit, into the file, so that it can be read anywhere and after
 // any rebuild.
 Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer,
@@ -31,8 +40,7 @@ Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer
   for (const collect::HitModule& hit : modules) {
     if (show_progress)
       std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
-    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses,
-                                              {.image = hit.file, .root = hit.root.get()})));
+    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses, FilesOf(hit))));
   }
   if (show_progress) std::fputs("\r\033[K", stderr);
   return {};

@@ -1,9 +1,13 @@
 // Addresses of one module to functions, inline chains and source lines.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +28,7 @@ struct SymbolizerOptions {
   std::string cache_dir;       // where kernel symbols are cached per boot; empty: no cache
 };
 
-// What is known of a module's files beyond its path. All borrowed.
+// What is known of a module's files beyond its path. All of it is borrowed.
 struct ModuleFiles {
   // The whole ELF file that ran, as the recorder mapped it; empty: read the file at module.path.
   // The module's path may lead to another file by now, or only in a container.
@@ -32,6 +36,12 @@ struct ModuleFiles {
   // Debug files are looked for below this root first: the container's, which has the packages that
   // the module came from. Null: the target sees the files that prof sees.
   const RootDir* root = nullptr;
+  // kJit: the perf map of the process, when that is not the file at module.path: by its name below
+  // `root`, or open already.
+  std::string perf_map_path;
+  int perf_map_fd = -1;
+  std::optional<uid_t> user;        // of the process; nothing: ask /proc
+  std::time_t process_start_s = 0;  // CLOCK_REALTIME; an older map is not the process's. 0: unknown
 };
 
 // Not thread-safe; keeps kernel symbols between calls. Never runs a child process, never uses the
