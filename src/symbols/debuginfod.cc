@@ -2,6 +2,8 @@
 #include "symbols/debuginfod.h"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -29,6 +31,33 @@ template <class Function>
 bool Bind(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(library, name));
   return function != nullptr;
+}
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// As the library chooses it (debuginfod_find_debuginfo(3)); empty: not known.
+std::string CacheFolder() {
+  if (auto path = Variable("DEBUGINFOD_CACHE_PATH"); !path.empty()) return path;
+  const std::string home = Variable("HOME");
+  if (std::string old = home + "/.debuginfod_client_cache"; ::access(old.c_str(), F_OK) == 0)
+    return old;
+  if (auto cache = Variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/debuginfod_client";
+  return home.empty() ? home : home + "/.cache/debuginfod_client";
+}
+
+// The library takes a transfer that was ended for a file that no server has, and notes that with an
+// empty file for the next ten minutes.
+void ForgetMiss(const model::BuildId& id) {
+  const std::string folder = CacheFolder();
+  const std::string path = folder + "/" + id.Hex() + "/debuginfo";
+  struct stat status {};
+  if (!folder.empty() && ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+      status.st_size == 0) {
+    ::unlink(path.c_str());
+  }
 }
 
 }  // namespace
@@ -118,7 +147,10 @@ Result<UniqueFd> Debuginfod::Ask(const model::BuildId& id, const std::string& na
   const std::uint64_t took_ns = MonotonicNs() - begin_ns;
   left_ns_ = took_ns < left_ns_ ? left_ns_ - took_ns : 0;
   if (fd >= 0) return UniqueFd(fd);
-  if (left_ns_ == 0) return late();
+  if (left_ns_ == 0) {
+    ForgetMiss(id);
+    return late();
+  }
   if (fd == -ENOENT) return Fail(ErrorKind::kNotFound, "no server has it");
   auto failure = FailErrno(-fd, "the servers in DEBUGINFOD_URLS");
   failure.error().kind = ErrorKind::kSystem;
