@@ -13,15 +13,15 @@ ALLOWED = {
     "base": ([], [FMT]),
     "model": (["base"], []),
     "perf": (["base", "model"], [r"perfmon/", FMT]),
-    "unwind": (["base", "model"], [r"libunwind", r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", FMT]),
+    "unwind": (["base", "model"], [r"libunwind", r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"zlib", r"zstd", FMT]),
     "store": (["base", "model"], [r"zstd", FMT]),
-    "symbols": (["base", "model"], [r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zstd", FMT]),
+    "symbols": (["base", "model"], [r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zstd", r"zlib", FMT]),
     "collect": (["base", "model", "perf", "unwind"], [FMT]),
     "analysis": (["base", "model", "symbols"], [r"boost/math", FMT]),
     "report": (["base", "model", "analysis"], [FMT, r"nlohmann/"]),
 }
 # Third-party headers are recognised by these patterns; everything else in <> is the standard library or the system.
-THIRD_PARTY = [r"fmt/", r"perfmon/", r"libunwind", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zstd",
+THIRD_PARTY = [r"fmt/", r"perfmon/", r"libunwind", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zlib", r"zstd",
                r"boost/", r"nlohmann/", r"CLI/", r"Zydis/", r"cupti"]
 BUDGET = {".cc": 600, ".h": 600}
 FUNCTION_BUDGET = 60

@@ -123,6 +123,10 @@ Result<PlannedEvent> PlanEvent(const perf::EventSpec& spec, const RecordOptions&
                 "add -i (the first thread only), or -a");
   }
   SetCommon(event.attr);
+  if (options.readers.pinned) {
+    event.attr.watermark = 0;
+    event.attr.wakeup_events = 1;
+  }
   event.attr.inherit = inherit ? 1 : 0;
   event.attr.enable_on_exec =
       !cpu_wide && options.target.kind == model::TargetKind::kCommand && options.delay_ms == 0 ? 1

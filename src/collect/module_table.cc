@@ -76,8 +76,7 @@ model::LoadedModule ModuleTable::Add(model::Module module, Opened opened) {
   const auto [it, added] =
       by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
   if (added)
-    entries_.push_back(
-        {std::move(module), std::move(opened.image), std::move(opened.root), {}, {}});
+    entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}, {}});
   return it->second;
 }
 
@@ -161,16 +160,17 @@ std::uint32_t ModuleTable::NamespacePid(std::uint32_t pid) const {
 void ModuleTable::AddHit(model::LoadedModule module, model::FileAddr lookup_address) {
   Entry& entry = entries_[module];
   if (!entry.hits.insert(lookup_address).second) return;
-  if (entry.module.kind == model::ModuleKind::kJit && entry.jit.perf_map == nullptr &&
-      std::has_single_bit(entry.hits.size())) {
-    HoldPerfMap(fs_, entry.jit);
-  }
+  if (entry.module.kind != model::ModuleKind::kJit || !std::has_single_bit(entry.hits.size()))
+    return;
+  const std::lock_guard lock(perf_map_mutex_);
+  if (entry.jit.perf_map == nullptr) HoldPerfMap(fs_, entry.jit);
 }
 
 void ModuleTable::ProcessGone(std::uint32_t pid) {
   const auto it = jit_.find(pid);
-  if (it == jit_.end() || entries_[it->second].hits.empty()) return;
+  if (it == jit_.end()) return;
   JitProcess& process = entries_[it->second].jit;
+  const std::lock_guard lock(perf_map_mutex_);
   if (process.perf_map == nullptr) HoldPerfMap(fs_, process);
 }
 
@@ -218,7 +218,8 @@ ModuleTable::Opened ModuleTable::OpenImage(const MappedFileId& file, const std::
 
 std::vector<HitModule> ModuleTable::Hits() const {
   std::vector<HitModule> hits;
-  for (const Entry& entry : entries_) {
+  for (std::size_t module = 0; module < entries_.size(); ++module) {
+    const Entry& entry = entries_[module];
     if (entry.hits.empty()) continue;
     HitModule hit{.module = entry.module, .addresses = {entry.hits.begin(), entry.hits.end()}};
     if (entry.module.kind == model::ModuleKind::kElf) {

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "collect/growing_table.h"
 #include "collect/jit_process.h"
 #include "collect/target_roots.h"
 
@@ -35,8 +37,9 @@ struct MappedFileId {
 // Opens each distinct file once, while its process is still there (through /proc/PID/root, then
 // map_files, then the plain path, then the roots of other targets), and proves that it is the
 // mapped one: by build ID when the kernel gave one, else by device and inode. Files that were
-// replaced since have no image. Images hold memory, no descriptors. Owned by the session, one
-// thread; grows only.
+// replaced since have no image. Images hold memory, no descriptors. Owned by the session; grows
+// only. Load() is called under the lock of TargetState, AddHit() under that of StreamWriter;
+// everything about a module that is known already may be read by any thread.
 class ModuleTable final : public unwind::ImageTable {
  public:
   explicit ModuleTable(const HostFs& fs);
@@ -52,7 +55,7 @@ class ModuleTable final : public unwind::ImageTable {
 
   // The process's pid in its own pid namespace; 0 when it is gone.
   [[nodiscard]] std::uint32_t NamespacePid(std::uint32_t pid) const;
-  // Its last thread ended: what names its JIT code may go at any time.
+  // Its last thread ended: what names its JIT code may go at any time. Called as Load() is.
   void ProcessGone(std::uint32_t pid);
 
   void AddHit(model::LoadedModule module, model::FileAddr lookup_address);
@@ -81,10 +84,11 @@ class ModuleTable final : public unwind::ImageTable {
 
   HostFs fs_;
   TargetRoots roots_;
-  std::vector<Entry> entries_;
+  GrowingTable<Entry> entries_;
   std::unordered_map<std::string, model::LoadedModule> by_key_;  // path and what proves identity
   std::map<model::Module, model::LoadedModule> by_module_;
   std::unordered_map<std::uint32_t, model::LoadedModule> jit_;  // by pid
+  std::mutex perf_map_mutex_;  // guards Entry::jit.perf_map: AddHit() and ProcessGone() open it
   struct KernelRange {
     std::uint64_t end = 0;
     model::LoadedModule module = 0;

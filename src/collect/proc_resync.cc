@@ -39,7 +39,7 @@ void ResyncThread(const HostFs& fs, const WantedProcess& process, pid_t tid, boo
   const auto pid = static_cast<std::uint32_t>(process.pid);
   const auto id = static_cast<std::uint32_t>(tid);
   const std::string name = ThreadName(fs, tid);
-  const ThreadState* known = table.FindThread(id);
+  const auto known = table.FindThread(id);
   if (known == nullptr || known->exited_ns != 0 || known->process->pid != pid) {
     if (may_add) table.AddThread(pid, id, name, process.origin);
   } else if (known->name != name && !name.empty()) {
@@ -63,7 +63,7 @@ void ResyncWithProc(const HostFs& fs, pid_t command, Following following, Proces
       ResyncThread(fs, process, tid, following != Following::kNobody, table);
     }
     if (const auto state = table.FindProcess(static_cast<std::uint32_t>(process.pid)))
-      SnapshotMappings(fs, tids->back(), *state, table);
+      SnapshotMappings(fs, tids->back(), state, table);
     if (following != Following::kChildren) continue;
     for (const pid_t child : ListChildren(fs, process.pid))
       wanted.push_back({child, process.origin});

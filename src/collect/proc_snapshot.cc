@@ -99,28 +99,29 @@ std::optional<MapsLine> ParseMapsLine(std::string_view line) {
   return result;
 }
 
-void SnapshotMappings(const HostFs& fs, pid_t tid, ProcessState& process, ProcessTable& table) {
+void SnapshotMappings(const HostFs& fs, pid_t tid, const std::shared_ptr<ProcessState>& process,
+                      ProcessTable& table) {
   const std::uint64_t now_ns = MonotonicNs();
   const auto text = fs.ReadFile(ProcPath(tid, "maps"));
   if (!text || text->empty()) return;
-  process.space = std::make_shared<model::AddressSpace>();
-  process.snapshot_ns = now_ns;
+  model::AddressSpace space;
   std::string_view rest = *text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     if (const auto line = ParseMapsLine(rest.substr(0, end))) {
-      table.Map(process,
-                {.path = line->path,
-                 .pid = process.pid,
-                 .start = {line->start},
-                 .end = {line->end},
-                 .has_inode = line->inode != 0,
-                 .device = line->device,
-                 .inode = line->inode},
-                {line->offset});
+      space.Map(table.MappingOf({.path = line->path,
+                                 .pid = process->pid,
+                                 .start = {line->start},
+                                 .end = {line->end},
+                                 .has_inode = line->inode != 0,
+                                 .device = line->device,
+                                 .inode = line->inode},
+                                {line->offset}));
     }
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
+  process->snapshot_ns = now_ns;
+  table.ReplaceMappings(process, now_ns, std::move(space));
 }
 
 std::uint64_t ThreadCpuTimeNs(const HostFs& fs, pid_t tid) {

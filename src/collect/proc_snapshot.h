@@ -36,7 +36,8 @@ std::optional<MapsLine> ParseMapsLine(std::string_view line);
 // Reads a process's executable mappings into the table, replacing what it had, and notes the time,
 // so that older side-band is not applied twice. A process that is gone is left as it is.
 // `tid` is any living thread of it: the first one may have ended before the others.
-void SnapshotMappings(const HostFs& fs, pid_t tid, ProcessState& process, ProcessTable& table);
+void SnapshotMappings(const HostFs& fs, pid_t tid, const std::shared_ptr<ProcessState>& process,
+                      ProcessTable& table);
 
 // User+system time of a thread so far (/proc/TID/schedstat); 0 when it is gone.
 std::uint64_t ThreadCpuTimeNs(const HostFs& fs, pid_t tid);

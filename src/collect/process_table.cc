@@ -16,12 +16,6 @@ constexpr std::uint64_t kSameForkNs = 1'000'000;
 
 }  // namespace
 
-model::AddressSpace& ProcessTable::Writable(ProcessState& process) {
-  if (process.space.use_count() > 1)
-    process.space = std::make_shared<model::AddressSpace>(*process.space);
-  return *process.space;
-}
-
 void ProcessTable::Forget(ThreadState& thread) {
   observer_.OnThreadGone(thread);
   ProcessState& process = *thread.process;
@@ -31,17 +25,14 @@ void ProcessTable::Forget(ThreadState& thread) {
   if (it != processes_.end() && it->second == thread.process) processes_.erase(it);
 }
 
-ThreadState& ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
+std::shared_ptr<ThreadState> ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
   ++thread.process->threads;  // before Forget, which may be about the same process
-  const auto it = threads_.find(tid);
-  if (it == threads_.end()) {
-    ++live_threads_;
-    return threads_.emplace(tid, std::move(thread)).first->second;
-  }
-  Forget(it->second);  // the tid was reused
-  if (it->second.exited_ns != 0) ++live_threads_;
-  it->second = std::move(thread);
-  return it->second;
+  auto inserted = std::make_shared<ThreadState>(std::move(thread));
+  std::shared_ptr<ThreadState>& entry = threads_[tid];
+  if (entry != nullptr) Forget(*entry);  // the tid was reused
+  if (entry == nullptr || entry->exited_ns != 0) ++live_threads_;
+  entry = inserted;
+  return inserted;
 }
 
 ThreadState& ProcessTable::AddThread(std::uint32_t pid, std::uint32_t tid, std::string name,
@@ -50,18 +41,17 @@ ThreadState& ProcessTable::AddThread(std::uint32_t pid, std::uint32_t tid, std::
   if (process == nullptr) {
     process = std::make_shared<ProcessState>();
     process->pid = pid;
-    process->space = std::make_shared<model::AddressSpace>();
   }
-  return InsertThread(tid, {.tid = tid,
-                            .process = process,
-                            .name = std::move(name),
-                            .origin = origin,
-                            .owns_events = static_cast<pid_t>(tid) == origin});
+  return *InsertThread(tid, {.tid = tid,
+                             .process = process,
+                             .name = std::move(name),
+                             .origin = origin,
+                             .owns_events = static_cast<pid_t>(tid) == origin});
 }
 
-ThreadState* ProcessTable::FindThread(std::uint32_t tid) {
+std::shared_ptr<ThreadState> ProcessTable::FindThread(std::uint32_t tid) const {
   const auto it = threads_.find(tid);
-  return it == threads_.end() ? nullptr : &it->second;
+  return it == threads_.end() ? nullptr : it->second;
 }
 
 std::shared_ptr<ProcessState> ProcessTable::FindProcess(std::uint32_t pid) const {
@@ -69,37 +59,48 @@ std::shared_ptr<ProcessState> ProcessTable::FindProcess(std::uint32_t pid) const
   return it == processes_.end() ? nullptr : it->second;
 }
 
-void ProcessTable::Map(ProcessState& process, const MappedFileId& file, model::FileOffset offset) {
+model::Mapping ProcessTable::MappingOf(const MappedFileId& file, model::FileOffset offset) {
   const model::LoadedModule module = modules_.Load(file);
   if (modules_.module(module).kind == model::ModuleKind::kJit) offset = {file.start.value};
   if (modules_.module(module).kind == model::ModuleKind::kVdso) offset = {0};
-  Writable(process).Map(
-      {.start = file.start, .end = file.end, .file_offset = offset, .module = module});
+  return {.start = file.start, .end = file.end, .file_offset = offset, .module = module};
+}
+
+// Its mappings are about to change.
+void ProcessTable::Remember(const std::shared_ptr<ProcessState>& process) {
+  if (!process->mappings.has_changes()) changed_.push_back(process);
+}
+
+void ProcessTable::ReplaceMappings(const std::shared_ptr<ProcessState>& process,
+                                   std::uint64_t time_ns, model::AddressSpace space) {
+  Remember(process);
+  process->mappings.Replace(time_ns, std::make_shared<const model::AddressSpace>(std::move(space)));
 }
 
 void ProcessTable::Apply(const perf::MmapRecord& record) {
   const auto process = FindProcess(record.pid);
   if (process == nullptr || !record.executable || record.id.time_ns < process->snapshot_ns) return;
-  Map(*process,
-      {.path = record.path,
-       .pid = record.pid,
-       .start = {record.start},
-       .end = {record.start + record.length},
-       .build_id = record.build_id,
-       .has_inode = record.has_inode,
-       .device = makedev(record.device_major, record.device_minor),
-       .inode = record.inode},
-      {record.file_offset});
+  Remember(process);
+  process->mappings.Map(record.id.time_ns,
+                        MappingOf({.path = record.path,
+                                   .pid = record.pid,
+                                   .start = {record.start},
+                                   .end = {record.start + record.length},
+                                   .build_id = record.build_id,
+                                   .has_inode = record.has_inode,
+                                   .device = makedev(record.device_major, record.device_minor),
+                                   .inode = record.inode},
+                                  {record.file_offset}));
 }
 
 // An execve ends all other threads of its process, the first one included, and takes that one's
 // tid. Its own old tid never gets an EXIT record. Null when the process is not known.
-ThreadState* ProcessTable::TakeOverByExec(const perf::CommRecord& record) {
+std::shared_ptr<ThreadState> ProcessTable::TakeOverByExec(const perf::CommRecord& record) {
   const auto process = FindProcess(record.pid);
   if (process == nullptr) return nullptr;
-  ThreadState* caller = nullptr;
+  std::shared_ptr<ThreadState> caller;
   for (auto& [tid, thread] : threads_) {
-    if (thread.process == process && tid != record.tid && thread.exited_ns == 0) caller = &thread;
+    if (thread->process == process && tid != record.tid && thread->exited_ns == 0) caller = thread;
   }
   ThreadState taken{
       .tid = record.tid, .process = process, .origin = static_cast<pid_t>(command_pid_)};
@@ -110,9 +111,9 @@ ThreadState* ProcessTable::TakeOverByExec(const perf::CommRecord& record) {
     taken.owns_events = std::exchange(caller->owns_events, false);
     End(*caller, record.id.time_ns);
   }
-  ThreadState* first = FindThread(record.tid);
+  std::shared_ptr<ThreadState> first = FindThread(record.tid);
   if (first == nullptr || (caller != nullptr && first->origin != taken.origin))
-    return &InsertThread(record.tid, std::move(taken));
+    return InsertThread(record.tid, std::move(taken));
   first->owns_events |= taken.owns_events;
   first->exited_ns = 0;
   ++live_threads_;
@@ -120,29 +121,27 @@ ThreadState* ProcessTable::TakeOverByExec(const perf::CommRecord& record) {
 }
 
 void ProcessTable::Apply(const perf::CommRecord& record) {
-  ThreadState* thread = FindThread(record.tid);
+  std::shared_ptr<ThreadState> thread = FindThread(record.tid);
   if (record.exec && record.tid == record.pid && (thread == nullptr || thread->exited_ns != 0))
     thread = TakeOverByExec(record);
   if (thread == nullptr) {
     const bool command = record.exec && record.pid == command_pid_;
     if (!command && following_ != Following::kEverybody) return;
-    thread = &AddThread(record.pid, record.tid, std::string(record.comm),
-                        static_cast<pid_t>(command_pid_));
-    thread->start_ns = record.id.time_ns;
+    AddThread(record.pid, record.tid, std::string(record.comm), static_cast<pid_t>(command_pid_))
+        .start_ns = record.id.time_ns;
     return;
   }
   if (record.id.time_ns < thread->process->snapshot_ns) return;
-  if (record.exec) thread->process->space = std::make_shared<model::AddressSpace>();
-  thread->name = record.comm;
-  observer_.OnRename(*thread, record.id.time_ns, record.exec);
+  if (record.exec) ReplaceMappings(thread->process, record.id.time_ns, {});
+  if (thread->former_names.empty()) renamed_.push_back(thread);
+  observer_.OnRename(*thread, record.comm, record.id.time_ns, record.exec);
 }
 
 void ProcessTable::Apply(const perf::ForkRecord& record) {
-  const ThreadState* parent = FindThread(record.parent_tid);
+  const auto parent = FindThread(record.parent_tid);
   if (following_ == Following::kNobody) return;
   if (parent == nullptr && following_ != Following::kEverybody) return;
-  if (const ThreadState* known = FindThread(record.tid);
-      known != nullptr && known->exited_ns == 0) {
+  if (const auto known = FindThread(record.tid); known != nullptr && known->exited_ns == 0) {
     const bool seen_in_proc = known->process->snapshot_ns > record.time_ns;
     if (seen_in_proc || record.time_ns - known->start_ns < kSameForkNs)
       return;  // a thread found while attaching, or the same news again
@@ -159,9 +158,10 @@ void ProcessTable::Apply(const perf::ForkRecord& record) {
     auto process = std::make_shared<ProcessState>();
     process->pid = record.pid;
     process->start_ns = record.time_ns;
-    process->space =
-        parent != nullptr ? parent->process->space : std::make_shared<model::AddressSpace>();
-    if (parent != nullptr) process->parent = parent->process;
+    if (parent != nullptr) {
+      process->mappings = MappingHistory(parent->process->mappings.At(record.time_ns));
+      process->parent = parent->process;
+    }
     processes_[record.pid] = process;
     thread.process = std::move(process);
   }
@@ -169,7 +169,7 @@ void ProcessTable::Apply(const perf::ForkRecord& record) {
 }
 
 void ProcessTable::Apply(const perf::ExitRecord& record) {
-  ThreadState* thread = FindThread(record.tid);
+  const auto thread = FindThread(record.tid);
   if (thread != nullptr && thread->exited_ns == 0) End(*thread, record.time_ns);
 }
 
@@ -180,26 +180,47 @@ void ProcessTable::End(ThreadState& thread, std::uint64_t time_ns) {
 }
 
 void ProcessTable::Apply(const perf::ReadRecord& record) {
-  ThreadState* thread = FindThread(record.tid);
+  const auto thread = FindThread(record.tid);
   if (thread == nullptr) return;
   thread->used_ns += record.value;
   thread->process->used_ns += record.value;
+}
+
+void ProcessTable::Settle(std::uint64_t time_ns) {
+  std::erase_if(changed_, [time_ns](const std::shared_ptr<ProcessState>& process) {
+    process->mappings.Settle(time_ns);
+    return !process->mappings.has_changes();
+  });
+  std::erase_if(renamed_, [this, time_ns](const std::shared_ptr<ThreadState>& thread) {
+    observer_.OnNamesSettled(*thread, time_ns);
+    return thread->former_names.empty();
+  });
 }
 
 void ProcessTable::Purge(std::uint64_t time_ns) {
   std::size_t done = 0;
   for (; done < exited_.size() && exited_[done].first < time_ns; ++done) {
     const auto it = threads_.find(exited_[done].second);
-    if (it == threads_.end() || it->second.exited_ns != exited_[done].first)
+    if (it == threads_.end() || it->second->exited_ns != exited_[done].first)
       continue;  // the tid was reused
-    Forget(it->second);
+    Forget(*it->second);
     threads_.erase(it);
   }
   exited_.erase(exited_.begin(), exited_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 void ProcessTable::ForEachThread(const std::function<void(ThreadState&)>& visit) {
-  for (auto& [tid, thread] : threads_) visit(thread);
+  for (auto& [tid, thread] : threads_) visit(*thread);
+}
+
+void SetName(ThreadState& thread, std::string_view name, std::uint64_t time_ns, bool exec) {
+  thread.former_names.push_back({std::move(thread.name), time_ns, exec});
+  thread.name = name;
+}
+
+void SettleNames(ThreadState& thread, std::uint64_t time_ns) {
+  std::erase_if(thread.former_names,
+                [time_ns](const FormerName& former) { return former.until_ns <= time_ns; });
 }
 
 }  // namespace prof::collect

@@ -7,9 +7,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "collect/mapping_history.h"
 #include "collect/module_table.h"
 
 #include "prof/model/address_space.h"
@@ -24,25 +26,35 @@ struct EpochId {
   std::uint32_t id = 0;
 };
 
+// The fields of both states are written and read under the lock of TargetState, except where they
+// say otherwise. What is set at the birth never changes afterwards and is read by everybody.
 struct ProcessState {
-  std::uint32_t pid = 0;
-  std::uint32_t ns_pid = 0;
-  std::weak_ptr<ProcessState> parent;
-  std::shared_ptr<model::AddressSpace>
-      space;  // shared with a forked child until one of them maps something
-  std::uint64_t start_ns = model::kUnknownTime;
+  std::uint32_t pid = 0;                         // at the birth
+  std::uint32_t ns_pid = 0;                      // at the birth
+  std::weak_ptr<ProcessState> parent;            // at the birth
+  std::uint64_t start_ns = model::kUnknownTime;  // at the birth
+  MappingHistory mappings;
   std::uint64_t snapshot_ns = 0;  // /proc was read at this time: older side-band is in it already
   std::uint64_t samples = 0;
   std::uint64_t used_ns = 0;
   std::size_t threads = 0;  // in the table; the first thread may end long before the others
   bool accounted = false;   // counted in CPU usage
-  EpochId stream;
+  EpochId stream;           // under the lock of StreamWriter
+};
+
+// A name that a thread had before.
+struct FormerName {
+  std::string name;
+  std::uint64_t until_ns = 0;
+  bool exec = false;  // an execve ended it
 };
 
 struct ThreadState {
-  std::uint32_t tid = 0;
-  std::shared_ptr<ProcessState> process;
+  std::uint32_t tid = 0;                  // at the birth
+  std::shared_ptr<ProcessState> process;  // at the birth
+  // Written under both locks, so read under either.
   std::string name;
+  std::vector<FormerName> former_names;  // of moments that samples may still come from, ascending
   pid_t origin = 0;          // whose events it inherited; samples of other origins are duplicates
   bool owns_events = false;  // they were opened on itself: nothing reports its CPU time at its end
   std::uint64_t start_ns = model::kUnknownTime;
@@ -52,7 +64,7 @@ struct ThreadState {
   std::uint64_t used_ns = 0;             // from PERF_RECORD_READ
   // Group members read with their leader's samples: the last value, by event id.
   std::unordered_map<std::uint64_t, std::uint64_t> group_values;
-  EpochId stream;
+  EpochId stream;  // under the lock of StreamWriter
 };
 
 // Which threads that side-band records announce belong to the target.
@@ -62,15 +74,19 @@ enum class Following : std::uint8_t {
   kEverybody,
 };
 
-// Follows side-band records, which must come in time order. One thread.
+// Follows side-band records, which should come in time order. One thread at a time.
 class ProcessTable {
  public:
-  // Called when a thread's name changes, and when a dead thread is forgotten (with its CPU time
-  // final).
   struct Observer {
     virtual ~Observer() = default;
-    virtual void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) = 0;
+    // Gives a thread another name (SetName below), under a lock of its own where other threads read
+    // names.
+    virtual void OnRename(ThreadState& thread, std::string_view name, std::uint64_t time_ns,
+                          bool exec) = 0;
+    // A dead thread has been forgotten; its CPU time is final.
     virtual void OnThreadGone(ThreadState& thread) = 0;
+    // No sample before `time_ns` will come: SettleNames below, under the same lock.
+    virtual void OnNamesSettled(ThreadState& thread, std::uint64_t time_ns) = 0;
   };
   ProcessTable(ModuleTable& modules, Observer& observer, Following following)
       : modules_(modules), observer_(observer), following_(following) {}
@@ -86,31 +102,43 @@ class ProcessTable {
   void Apply(const perf::ExitRecord& record);
   void Apply(const perf::ReadRecord& record);
 
-  [[nodiscard]] ThreadState* FindThread(std::uint32_t tid);
+  // Null when there is none. Who keeps it may use it after the table has forgotten it.
+  [[nodiscard]] std::shared_ptr<ThreadState> FindThread(std::uint32_t tid) const;
   [[nodiscard]] std::shared_ptr<ProcessState> FindProcess(std::uint32_t pid) const;
-  // Maps a file into a process, as a snapshot of /proc does.
-  void Map(ProcessState& process, const MappedFileId& file, model::FileOffset offset);
-  // Forgets threads that ended before `time_ns`: no older sample can come.
+  // Where a file's bytes appear in a process, as a record or a line of /proc/PID/maps says.
+  model::Mapping MappingOf(const MappedFileId& file, model::FileOffset offset);
+  // What a process has mapped at `time_ns`, instead of what was known.
+  void ReplaceMappings(const std::shared_ptr<ProcessState>& process, std::uint64_t time_ns,
+                       model::AddressSpace space);
+  // Drops names and mappings that were over before `time_ns`: no older sample can come.
+  void Settle(std::uint64_t time_ns);
+  // Forgets threads that ended before `time_ns`.
   void Purge(std::uint64_t time_ns);
   void ForEachThread(const std::function<void(ThreadState&)>& visit);
   // Whether the command, or any thread added, is still alive.
   [[nodiscard]] std::size_t live_threads() const { return live_threads_; }
 
  private:
-  ThreadState& InsertThread(std::uint32_t tid, ThreadState thread);
+  std::shared_ptr<ThreadState> InsertThread(std::uint32_t tid, ThreadState thread);
   void Forget(ThreadState& thread);
-  ThreadState* TakeOverByExec(const perf::CommRecord& record);
+  std::shared_ptr<ThreadState> TakeOverByExec(const perf::CommRecord& record);
   void End(ThreadState& thread, std::uint64_t time_ns);
-  static model::AddressSpace& Writable(ProcessState& process);
+  void Remember(const std::shared_ptr<ProcessState>& process);
 
   ModuleTable& modules_;
   Observer& observer_;
   Following following_;
   std::uint32_t command_pid_ = 0;
-  std::unordered_map<std::uint32_t, ThreadState> threads_;                      // by tid
+  std::unordered_map<std::uint32_t, std::shared_ptr<ThreadState>> threads_;     // by tid
   std::unordered_map<std::uint32_t, std::shared_ptr<ProcessState>> processes_;  // by pid
   std::vector<std::pair<std::uint64_t, std::uint32_t>> exited_;  // (time, tid), ascending
+  std::vector<std::shared_ptr<ProcessState>> changed_;           // whose mappings are not settled
+  std::vector<std::shared_ptr<ThreadState>> renamed_;            // with former names
   std::size_t live_threads_ = 0;
 };
+
+// What an Observer does to a thread's names.
+void SetName(ThreadState& thread, std::string_view name, std::uint64_t time_ns, bool exec);
+void SettleNames(ThreadState& thread, std::uint64_t time_ns);
 
 }  // namespace prof::collect

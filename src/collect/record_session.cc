@@ -14,12 +14,13 @@
 #include "collect/proc_resync.h"
 #include "collect/proc_snapshot.h"
 #include "collect/process_table.h"
-#include "collect/ring_reader.h"
-#include "collect/ring_waiter.h"
-#include "collect/sample_walker.h"
+#include "collect/queued_sink.h"
+#include "collect/readers.h"
 #include "collect/stop_signals.h"
 #include "collect/stream_writer.h"
 #include "collect/target_opener.h"
+#include "collect/target_state.h"
+#include "collect/wake_event.h"
 #include "collect/workload.h"
 
 #include "prof/base/clock.h"
@@ -27,8 +28,11 @@
 namespace prof::collect {
 namespace {
 
-constexpr std::size_t kNodesPerEpoch = 512 * 1024;  // about 40 MB of tables here and in a reader
-constexpr int kPassMs = 100;                        // side-band is drained at least this often
+constexpr std::size_t kNodesPerEpoch = 512 * 1024;     // about 40 MB of tables here and in a reader
+constexpr std::size_t kQueueBytes = 16 * 1024 * 1024;  // of records for the sink
+constexpr std::size_t kMostOverflowBytes = 32 * 1024 * 1024;  // of copied stacks, per reader
+constexpr std::size_t kOverflowBytes = 64 * 1024 * 1024;      // of all readers
+constexpr int kPassMs = 100;  // side-band is drained at least this often
 constexpr std::uint32_t kNoTid = ~std::uint32_t{0};
 constexpr std::uint64_t kFlushNs = 1'000'000'000;
 
@@ -53,7 +57,8 @@ class RecordSession::Impl final : private ProcessTable::Observer {
         modules_(fs),
         processes_(modules_, *this, Follow()),
         accounting_(processes_, [this](pid_t origin) { return events_->CpuTimeOf(origin); }),
-        writer_(sink, modules_, kNodesPerEpoch) {}
+        queue_(sink, kQueueBytes),
+        writer_(queue_, modules_, kNodesPerEpoch) {}
 
   Status Open();
   Status Start();
@@ -78,19 +83,27 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   }
   Status ForkCommand();
   void AddRestrictionNote();
-  void BuildReader();
+  Status BuildReaders();
+  [[nodiscard]] Readers::Reader MakeReader(std::size_t number, const std::vector<std::size_t>& cpus,
+                                           std::size_t overflow_bytes);
   void WriteHead();
   std::optional<StopReason> CheckStop();
   std::optional<StopReason> TakeSignals();
   [[nodiscard]] int MsToNextStep() const;
+  void WaitForNews();
   void LetInterruptEndProf();
-  void Adopt(ThreadState& thread);
+  void Adopt(const std::shared_ptr<ThreadState>& thread);
   void AppendLosses();
   std::uint64_t AppendCpuUsage();
-  void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
-    writer_.Rename(thread, time_ns, exec);
+  // By any reader, with the lock of the target's state held.
+  void OnRename(ThreadState& thread, std::string_view name, std::uint64_t time_ns,
+                bool exec) override {
+    writer_.Rename(thread, name, time_ns, exec);
   }
   void OnThreadGone(ThreadState& thread) override { accounting_.ThreadGone(thread); }
+  void OnNamesSettled(ThreadState& thread, std::uint64_t time_ns) override {
+    writer_.SettleNames(thread, time_ns);
+  }
 
   RecordOptions options_;
   HostFs fs_;
@@ -102,11 +115,12 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   ModuleTable modules_;
   ProcessTable processes_;
   CpuAccounting accounting_;
+  QueuedSink queue_;
   StreamWriter writer_;
-  std::unique_ptr<SampleWalker> walker_;
-  std::unique_ptr<RingReader> reader_;
-  std::unique_ptr<RingWaiter> waiter_;
-  std::vector<pid_t> origins_;  // tasks whose events were opened
+  std::unique_ptr<TargetState> target_;
+  std::optional<WakeEvent> target_ended_;  // a reader saw it
+  std::unique_ptr<Readers> readers_;       // last: its threads use all of the above
+  std::vector<pid_t> origins_;             // tasks whose events were opened
   std::uint64_t idle_before_ns_ = 0;
   std::uint64_t flushed_ns_ = 0, begin_ns_ = 0, end_ns_ = 0, enable_at_ns_ = 0, stop_at_ns_ = 0;
   bool sampling_ = false;
@@ -132,7 +146,7 @@ Status RecordSession::Impl::Open() {
   for (const std::string& note : events_->plan().notes) notes_.push_back(note);
   AddRestrictionNote();
   if (WholeCpus()) idle_before_ns_ = IdleTimeNs(fs_, cpus);
-  BuildReader();
+  PROF_TRY(BuildReaders());
   WriteHead();
   return writer_.status();
 }
@@ -154,23 +168,55 @@ void RecordSession::Impl::AddRestrictionNote() {
   }
 }
 
-void RecordSession::Impl::BuildReader() {
-  walker_ = std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack,
-                                           modules_, writer_);
-  std::vector<RingPair> rings;
-  std::vector<int> owners;
-  for (CpuRings& cpu : events_->rings()) {
-    rings.push_back({.side_band = &cpu.side_band(), .samples = &cpu.samples()});
-    owners.push_back(cpu.side_band_fd.get());
-    owners.push_back(cpu.sample_fd.get());
+Status RecordSession::Impl::BuildReaders() {
+  std::vector<perf::RingBuffer*> side_band;
+  for (CpuRings& cpu : events_->rings()) side_band.push_back(&cpu.side_band());
+  const auto plan = PlanReaders(options_.readers, side_band.size());
+  const pid_t command = workload_ && !WholeCpus() ? workload_->pid() : 0;
+  target_ = std::make_unique<TargetState>(
+      events_->index(), std::move(side_band), processes_,
+      SampleScope{
+          .cpu_wide = cpu_wide_ || WholeCpus(),
+          .everything = WholeCpus(),
+          .own_pid = static_cast<std::uint32_t>(::getpid()),
+          .adopt = [this](const auto& thread) { Adopt(thread); },
+          .resync = [this, command] { ResyncWithProc(fs_, command, Follow(), processes_); }},
+      plan.size());
+  std::vector<Readers::Reader> readers;
+  for (std::size_t number = 0; number < plan.size(); ++number) {
+    readers.push_back(MakeReader(number, plan[number],
+                                 std::min(kMostOverflowBytes, kOverflowBytes / plan.size())));
   }
-  waiter_ = std::make_unique<RingWaiter>(signals_.fd(), owners);
-  reader_ = std::make_unique<RingReader>(
-      events_->index(), std::move(rings), processes_, *walker_, writer_,
-      SampleScope{.cpu_wide = cpu_wide_ || WholeCpus(),
-                  .everything = WholeCpus(),
-                  .own_pid = static_cast<std::uint32_t>(::getpid()),
-                  .adopt = [this](ThreadState& thread) { Adopt(thread); }});
+  PROF_TRY_ASSIGN(target_ended_, WakeEvent::Create());
+  PROF_TRY_ASSIGN(readers_, Readers::Create(std::move(readers), [this] {
+                    if (target_->live_threads() == 0) target_ended_->Signal();
+                  }));
+  return {};
+}
+
+Readers::Reader RecordSession::Impl::MakeReader(std::size_t number,
+                                                const std::vector<std::size_t>& cpus,
+                                                std::size_t overflow_bytes) {
+  std::vector<perf::RingBuffer*> samples;
+  Readers::Reader reader;
+  for (const std::size_t index : cpus) {
+    CpuRings& cpu = events_->rings()[index];
+    samples.push_back(&cpu.samples());
+    reader.ring_fds.push_back(cpu.side_band_fd.get());
+    reader.ring_fds.push_back(cpu.sample_fd.get());
+    if (options_.readers.pinned) reader.pin_to_cpu = cpu.cpu;
+  }
+  reader.pair = std::make_unique<ReaderPair>(
+      number,
+      ReaderPair::Shared{.events = events_->index(),
+                         .target = *target_,
+                         .writer = writer_,
+                         .output = [this] { return queue_.state(); }},
+      samples,
+      std::make_unique<SampleWalker>(events_->plan(), options_.call_graph, options_.max_stack,
+                                     modules_, writer_),
+      overflow_bytes);
+  return reader;
 }
 
 void RecordSession::Impl::WriteHead() {
@@ -201,23 +247,26 @@ std::vector<std::string> RecordSession::Impl::Details() const {
   lines.push_back(cpu_wide_     ? "CPU-wide events, filtered on the command's processes"
                   : WholeCpus() ? "CPU-wide events"
                                 : "events inherited by the target's tasks");
+  lines.push_back(readers_->Describe());
   return lines;
 }
 
-void RecordSession::Impl::Adopt(ThreadState& thread) {
-  if (thread.tid == 0) {
-    thread.name = "swapper";
-  } else if (thread.tid == kNoTid) {
-    thread.name = ":-1";  // as perf calls a task whose exit has gone too far to have an id
+void RecordSession::Impl::Adopt(const std::shared_ptr<ThreadState>& thread) {
+  const auto tid = static_cast<pid_t>(thread->tid);
+  if (tid == 0) {
+    thread->name = "swapper";
+  } else if (thread->tid == kNoTid) {
+    thread->name = ":-1";  // as perf calls a task whose exit has gone too far to have an id
   } else {
-    thread.name = ThreadName(fs_, static_cast<pid_t>(thread.tid));
+    thread->name = ThreadName(fs_, tid);
   }
-  if (thread.process->space->size() == 0)
-    SnapshotMappings(fs_, static_cast<pid_t>(thread.tid), *thread.process, processes_);
+  if (thread->process->mappings.Newest()->size() == 0)
+    SnapshotMappings(fs_, tid, thread->process, processes_);
 }
 
 // Side-band and samples of a command start at its exec; everything else is enabled here.
 Status RecordSession::Impl::Start() {
+  PROF_TRY(readers_->Start());
   begin_ns_ = MonotonicNs();
   const bool command = options_.target.kind == model::TargetKind::kCommand;
   if (!command) {
@@ -238,10 +287,8 @@ Status RecordSession::Impl::Start() {
 StopReason RecordSession::Impl::Run() {
   std::optional<StopReason> reason;
   while (!reason) {
-    waiter_->Wait(MsToNextStep());
-    reader_->Pass(false);
-    if (reader_->TakeSideBandLost())
-      ResyncWithProc(fs_, workload_ && !WholeCpus() ? workload_->pid() : 0, Follow(), processes_);
+    WaitForNews();
+    target_->Drain();  // readers may be busy with one pass for long
     if (const std::uint64_t now_ns = MonotonicNs(); now_ns - flushed_ns_ > kFlushNs) {
       flushed_ns_ = now_ns;
       writer_.Flush();
@@ -252,14 +299,26 @@ StopReason RecordSession::Impl::Run() {
   if (!sampling_) begin_ns_ = end_ns_;  // the delay was never over
   events_->Disable(EventRole::kSampling);
   events_->Disable(EventRole::kCpuTime);  // a target that runs on must not seem unsampled
-  reader_->Pass(true);
+  readers_->Finish();
+  writer_.Flush();
   LetInterruptEndProf();
+  if (const Status status = queue_.Finish(); !status && *reason != StopReason::kSinkFailed) {
+    sink_error_ = status.error();
+    return StopReason::kSinkFailed;
+  }
   return *reason;
 }
 
-// What remains, symbols mostly, can take long, and the file opens without it.
+// A signal, the end of the target, or the time for the next step.
+void RecordSession::Impl::WaitForNews() {
+  pollfd news[] = {{signals_.fd(), POLLIN, 0}, {target_ended_->fd(), POLLIN, 0}};
+  ::poll(news, std::size(news), MsToNextStep());
+  target_ended_->Clear();
+}
+
+// What remains, symbols mostly, or an output that is stuck, can take long, and the file opens
+// without it.
 void RecordSession::Impl::LetInterruptEndProf() {
-  writer_.Flush();
   while (TakeSignals()) {  // the Ctrl-C that ended the recording counts once
   }
   signals_.UnblockInterrupt();
@@ -290,15 +349,15 @@ std::optional<StopReason> RecordSession::Impl::TakeSignals() {
 }
 
 std::optional<StopReason> RecordSession::Impl::CheckStop() {
-  if (!writer_.status()) {
-    sink_error_ = writer_.status().error();
+  if (const Status status = writer_.status(); !status) {
+    sink_error_ = status.error();
     return StopReason::kSinkFailed;
   }
   if (const auto reason = TakeSignals()) return reason;
   if (workload_ && workload_->Poll()) return StopReason::kTargetExited;
   const bool attached = options_.target.kind == model::TargetKind::kProcesses ||
                         options_.target.kind == model::TargetKind::kThreads;
-  if (attached && processes_.live_threads() == 0) return StopReason::kTargetExited;
+  if (attached && target_->live_threads() == 0) return StopReason::kTargetExited;
   const std::uint64_t now_ns = MonotonicNs();
   if (stop_at_ns_ != 0 && now_ns >= stop_at_ns_) return StopReason::kDuration;
   if (!sampling_ && now_ns >= enable_at_ns_) {
@@ -311,7 +370,8 @@ std::optional<StopReason> RecordSession::Impl::CheckStop() {
 }
 
 void RecordSession::Impl::AppendLosses() {
-  const ReaderCounts counts = reader_->counts();
+  const PairCounts counts = readers_->counts();
+  const SideBandCounts side_band = target_->counts();
   const auto add = [this](model::LossCause cause, std::uint64_t count, bool at_least,
                           std::uint32_t cpu = model::kUnknownCpu) {
     if (count != 0)
@@ -327,8 +387,15 @@ void RecordSession::Impl::AppendLosses() {
   summary_.lost_at_least = !events_->exact_losses() && summary_.lost != 0;
   add(model::LossCause::kKernelRing, summary_.lost - exact, true);
   add(model::LossCause::kThrottled, counts.throttled, false);
-  add(model::LossCause::kSideBandRing, counts.side_band_lost, true);
-  add(model::LossCause::kBadRecord, counts.bad_records, false);
+  add(model::LossCause::kSideBandRing, side_band.lost, true);
+  add(model::LossCause::kBadRecord, counts.bad_records + side_band.bad_records, false);
+  add(model::LossCause::kQueueFull, counts.dropped, false);
+  add(model::LossCause::kStackShed, counts.shed, false);
+  add(model::LossCause::kStackCut, counts.cut, false);
+  summary_.lost += counts.dropped;
+  summary_.dropped = counts.dropped;
+  summary_.shed = counts.shed;
+  summary_.cut = counts.cut;
 }
 
 // Returns the CPU time of the target, as far as the kernel said.
@@ -351,11 +418,12 @@ Status RecordSession::Impl::Close() {
   const bool accounted = !WholeCpus() && options_.inherit;
   const std::uint64_t target_cpu_ns = accounted ? AppendCpuUsage() : 0;
   summary_.samples = writer_.samples();
-  summary_.walked = walker_->counts().walked;
-  summary_.complete = walker_->counts().complete;
+  const WalkCounts walks = readers_->walks();
+  summary_.walked = walks.walked;
+  summary_.complete = walks.complete;
   summary_.stacks_lost_to_size = events_->plan().dump_by_rate &&
                                  events_->plan().any_without_frequency &&
-                                 walker_->counts().truncated * 20 > walker_->counts().walked;
+                                 walks.truncated * 20 > walks.walked;
   summary_.seconds = static_cast<double>(end_ns_ - begin_ns_) / 1e9;
   model::RecordingEnd end{.samples = summary_.samples,
                           .sampling_begin_ns = begin_ns_,
@@ -372,6 +440,11 @@ Status RecordSession::Impl::Close() {
   }
   if (workload_ && workload_->ended())
     end.exit_status = static_cast<std::uint32_t>(workload_->ExitStatus());
+  if (const std::uint64_t deferred = readers_->counts().deferred; deferred != 0) {
+    end.notes.push_back(std::to_string(deferred) +
+                        " samples were copied out of rings that filled faster than prof unwound, "
+                        "and unwound later");
+  }
   writer_.Append(end);
   return writer_.status();
 }

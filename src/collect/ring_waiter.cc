@@ -12,8 +12,7 @@ constexpr int kHungUpMs = 10;
 
 }  // namespace
 
-RingWaiter::RingWaiter(int signal_fd, const std::vector<int>& ring_fds)
-    : fds_{{signal_fd, POLLIN, 0}} {
+RingWaiter::RingWaiter(int wake_fd, const std::vector<int>& ring_fds) : fds_{{wake_fd, POLLIN, 0}} {
   for (const int fd : ring_fds) fds_.push_back({fd, POLLIN, 0});
 }
 

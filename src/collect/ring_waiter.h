@@ -1,4 +1,4 @@
-// Sleeps until a ring is filling up or a signal arrives.
+// Sleeps until a ring is filling up or somebody wakes it.
 #pragma once
 
 #include <poll.h>
@@ -9,8 +9,8 @@ namespace prof::collect {
 
 class RingWaiter {
  public:
-  // `ring_fds`: the owners of the rings.
-  RingWaiter(int signal_fd, const std::vector<int>& ring_fds);
+  // `wake_fd`: anything to poll for besides. `ring_fds`: the owners of the rings.
+  RingWaiter(int wake_fd, const std::vector<int>& ring_fds);
   // Returns at once for a wakeup since the last call, at the latest after `timeout_ms`.
   void Wait(int timeout_ms);
 

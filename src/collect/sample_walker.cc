@@ -116,22 +116,23 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
   return end;
 }
 
-model::StackId SampleWalker::WalkPcOnly(const perf::SampleRecord& sample,
-                                        const ThreadState& thread) {
+void SampleWalker::TakePc(const perf::SampleRecord& sample, const model::AddressSpace& space) {
   if (InKernelMode(sample)) {
     frames_.push_back(
         {modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
   } else {
-    AddUserFrame({sample.ip}, model::FrameKind::kInstruction, *thread.process->space);
+    AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
   }
-  return writer_.Intern(model::RootOf(model::StackEnd::kNotWalked), frames_.front());
 }
 
-model::StackId SampleWalker::Walk(const perf::SampleRecord& sample,
-                                  const perf::RecordLayout& layout, const ThreadState& thread) {
+model::StackEnd SampleWalker::Walk(const perf::SampleRecord& sample,
+                                   const perf::RecordLayout& layout,
+                                   const model::AddressSpace& space) {
   frames_.clear();
-  if ((layout.sample_type & PERF_SAMPLE_CALLCHAIN) == 0) return WalkPcOnly(sample, thread);
-  const model::AddressSpace& space = *thread.process->space;
+  if ((layout.sample_type & PERF_SAMPLE_CALLCHAIN) == 0) {
+    TakePc(sample, space);
+    return model::StackEnd::kNotWalked;
+  }
   TakeKernelFrames(sample);
   model::StackEnd end = model::StackEnd::kComplete;
   if (mode_ == model::CallGraphMode::kFramePointers) {
@@ -142,6 +143,25 @@ model::StackId SampleWalker::Walk(const perf::SampleRecord& sample,
   ++counts_.walked;
   counts_.complete += end == model::StackEnd::kComplete ? 1 : 0;
   counts_.truncated += end == model::StackEnd::kTruncated ? 1 : 0;
+  return end;
+}
+
+model::StackEnd SampleWalker::WalkShed(const perf::SampleRecord& sample,
+                                       const perf::RecordLayout& layout,
+                                       const model::AddressSpace& space) {
+  frames_.clear();
+  TakeKernelFrames(sample);
+  if (sample.user_abi == PERF_SAMPLE_REGS_ABI_64) {
+    const auto registers = unwind::RegistersFromPerf(layout.regs_user, sample.user_registers);
+    AddUserFrame(registers.pc(), model::FrameKind::kInstruction, space);
+  } else if (!InKernelMode(sample)) {
+    AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+  }
+  ++counts_.walked;
+  return model::StackEnd::kShed;
+}
+
+model::StackId SampleWalker::Intern(model::StackEnd end) {
   model::StackId stack = model::RootOf(end);
   for (const NodeKey& frame : std::views::reverse(frames_)) stack = writer_.Intern(stack, frame);
   return stack;

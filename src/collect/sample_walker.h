@@ -25,9 +25,14 @@ class SampleWalker {
   SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack,
                ModuleTable& modules, StreamWriter& writer);
 
-  // The stack id of a sample of `thread`.
-  model::StackId Walk(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
-                      const ThreadState& thread);
+  // Finds the frames of a sample, for Intern() to take. Needs no lock.
+  model::StackEnd Walk(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+                       const model::AddressSpace& space);
+  // The same with pc and kernel chain only.
+  model::StackEnd WalkShed(const perf::SampleRecord& sample, const perf::RecordLayout& layout,
+                           const model::AddressSpace& space);
+  // The id of the stack found last, which ended so. With the lock of the writer held.
+  model::StackId Intern(model::StackEnd end);
   [[nodiscard]] const WalkCounts& counts() const { return counts_; }
 
  private:
@@ -37,7 +42,7 @@ class SampleWalker {
                          const model::AddressSpace& space);
   void AddUserFrame(model::RuntimeAddr address, model::FrameKind kind,
                     const model::AddressSpace& space);
-  model::StackId WalkPcOnly(const perf::SampleRecord& sample, const ThreadState& thread);
+  void TakePc(const perf::SampleRecord& sample, const model::AddressSpace& space);
 
   model::CallGraphMode mode_;
   std::uint32_t max_stack_;

@@ -62,7 +62,7 @@ Result<std::vector<pid_t>> TargetOpener::OpenWholeCpus() {
                           ThreadName(fs, tid), kEveryTask);
     }
     if (const auto process = processes.FindProcess(static_cast<std::uint32_t>(pid)))
-      SnapshotMappings(fs, threads->back(), *process, processes);
+      SnapshotMappings(fs, threads->back(), process, processes);
   }
   return std::vector<pid_t>{};
 }
@@ -98,7 +98,7 @@ void TargetOpener::Adopt(pid_t tid) {
   if (!pid) return;
   const ThreadState& thread = processes.AddThread(
       static_cast<std::uint32_t>(*pid), static_cast<std::uint32_t>(tid), ThreadName(fs, tid), tid);
-  if (thread.process->snapshot_ns == 0) SnapshotMappings(fs, tid, *thread.process, processes);
+  if (thread.process->snapshot_ns == 0) SnapshotMappings(fs, tid, thread.process, processes);
 }
 
 // A task that is gone, or a first thread that ended before the others, is none to attach to.

@@ -122,10 +122,16 @@ std::string LossLine(const analysis::LossTotal& loss) {
              "misnamed";
     case LossCause::kQueueFull:
       return "lost " + count +
-             " samples: prof could not keep up; record with a lower -F or --call-graph fp";
+             " samples: the output could not keep up; record to a faster disk or reader (-o), or "
+             "with a lower -F";
     case LossCause::kStackShed:
       return "gave up " + count +
-             " stacks: prof could not keep up; record with a lower -F or --call-graph fp";
+             " stacks: prof could not keep up; record with a lower -F, a smaller --call-graph "
+             "dwarf,SIZE or --call-graph fp";
+    case LossCause::kStackCut:
+      return "cut " + count +
+             " stacks to 8 KB: prof could not keep up; record with a larger -m, a lower -F or "
+             "--call-graph fp";
     case LossCause::kBadRecord:
       return "skipped " + count + " records that make no sense (a damaged file?)";
     case LossCause::kUnattributed:

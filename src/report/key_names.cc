@@ -79,6 +79,8 @@ const char* LossCauseName(model::LossCause cause) {
       return "unattributed";
     case model::LossCause::kWriteError:
       return "write_error";
+    case model::LossCause::kStackCut:
+      return "stack_cut";
   }
   return "";
 }

@@ -25,7 +25,7 @@ inline constexpr ColumnSpec kNewestId = {.max = kU32, .special = Encoding::kBelo
 
 inline constexpr auto kLastModuleKind = model::ModuleKind::kUnknown;
 inline constexpr auto kLastFrameKind = model::FrameKind::kJoined;
-inline constexpr auto kLastLossCause = model::LossCause::kWriteError;
+inline constexpr auto kLastLossCause = model::LossCause::kStackCut;
 inline constexpr auto kLastSymbolStatus = model::SymbolStatus::kNotPermitted;
 
 struct Modules {

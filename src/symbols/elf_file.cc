@@ -81,6 +81,8 @@ Status ElfFile::ReadHeaders() {
     return Fail(ErrorKind::kBadData, name_ + ": not an ELF file");
   }
   machine_ = header.e_machine;
+  is_64_bit_ = header.e_ident[EI_CLASS] == ELFCLASS64;
+  is_big_endian_ = header.e_ident[EI_DATA] == ELFDATA2MSB;
   std::size_t names = 0;
   if (::elf_getshdrstrndx(elf_, &names) != 0) names = 0;
   for (Elf_Scn* scn = nullptr; (scn = ::elf_nextscn(elf_, scn)) != nullptr;) {
@@ -139,6 +141,10 @@ std::string_view ElfFile::Bytes(const ElfSection& section) const {
   const Elf_Data* data = ::elf_rawdata(section.scn, nullptr);
   if (data == nullptr || data->d_buf == nullptr) return {};
   return {static_cast<const char*>(data->d_buf), data->d_size};
+}
+
+void ElfFile::CloseDescriptor() {
+  if (fd_.valid() && ::elf_cntl(elf_, ELF_C_FDREAD) == 0) fd_ = UniqueFd();
 }
 
 bool ElfFile::HasDwarf() const {

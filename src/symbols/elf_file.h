@@ -52,6 +52,8 @@ class ElfFile {
   [[nodiscard]] Elf* elf() const { return elf_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint16_t machine() const { return machine_; }
+  [[nodiscard]] bool is_64_bit() const { return is_64_bit_; }
+  [[nodiscard]] bool is_big_endian() const { return is_big_endian_; }
   [[nodiscard]] const std::vector<ElfSection>& sections() const { return sections_; }
   [[nodiscard]] const model::BuildId& build_id() const { return build_id_; }
   // The section of this name that has bytes in the file, or null.
@@ -61,6 +63,8 @@ class ElfFile {
   // file.
   [[nodiscard]] std::string_view Bytes(const ElfSection& section) const;
   [[nodiscard]] bool HasDwarf() const;
+  // What was opened stays readable; for callers that open many files.
+  void CloseDescriptor();
 
  private:
   ElfFile() = default;
@@ -73,6 +77,8 @@ class ElfFile {
   std::vector<std::byte> memory_;
   Elf* elf_ = nullptr;
   std::uint16_t machine_ = 0;
+  bool is_64_bit_ = true;
+  bool is_big_endian_ = false;
   std::vector<ElfSection> sections_;
   model::BuildId build_id_;
 };

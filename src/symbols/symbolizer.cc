@@ -12,7 +12,7 @@
 
 #include "symbols/debug_file_finder.h"
 #include "symbols/debuginfod.h"
-#include "symbols/dwarf_index.h"
+#include "symbols/dwarf/dwarf_index.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/perf_map.h"
@@ -197,14 +197,14 @@ class Symbolizer::Impl {
     if (options_.inlines) {
       if (file.HasDwarf()) {
         const auto alternate = finder_.FindAlternate(file, module.path, files.root);
-        AddDwarf(file, alternate.get(), addresses, symbols, detail);
+        AddDwarf(file, alternate.get(), file.name(), addresses, symbols, detail);
       } else if (debug.file != nullptr) {
         auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
         if (const auto id = DebugFileFinder::AlternateId(*debug.file);
             alternate == nullptr && !id.empty() && files.ask_server && server_ != nullptr) {
           alternate = AskServer(id, module, server_failure);
         }
-        AddDwarf(*debug.file, alternate.get(), addresses, symbols, detail);
+        AddDwarf(*debug.file, alternate.get(), file.name(), addresses, symbols, detail);
       }
     }
     if (detail.empty()) detail = module.path + " has no symbol table";
@@ -227,10 +227,13 @@ class Symbolizer::Impl {
   }
 
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  static void AddDwarf(const ElfFile& file, const ElfFile* alternate, Addresses addresses,
-                       std::vector<AddressSymbols>& symbols, std::string& detail) {
-    auto index = DwarfIndex::Open(file, alternate);
-    if (!index) return;
+  void AddDwarf(const ElfFile& file, const ElfFile* alternate, const std::string& program,
+                Addresses addresses, std::vector<AddressSymbols>& symbols, std::string& detail) {
+    const auto note = [&detail](const std::string& text) {
+      detail += (detail.empty() ? "" : ", ") + text;
+    };
+    auto index = DwarfIndex::Open(file, {alternate, options_.fs, program});
+    if (!index) return note("no DWARF: " + index.error().message);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
       names.push_back(symbol.frames.empty() ? std::string_view() : symbol.frames.back().name);
@@ -249,8 +252,8 @@ class Symbolizer::Impl {
       }
       target.frames = std::move(location.frames);
     }
-    if (!detail.empty()) detail += ", ";
-    detail += "DWARF of " + file.name();
+    const std::string problems = (*index)->Problems();
+    note("DWARF of " + file.name() + (problems.empty() ? "" : " (" + problems + ")"));
   }
 
   ModuleSymbols ResolveKernel(const Module& module, Addresses addresses) {

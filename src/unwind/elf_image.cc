@@ -34,6 +34,26 @@ std::string_view StringAt(std::span<const std::byte> bytes, std::uint64_t offset
   return {reinterpret_cast<const char*>(tail.data()), static_cast<std::size_t>(end - tail.begin())};
 }
 
+// gABI: an Elf64_Chdr comes first.
+CompressedSection CompressedByHeader(std::span<const std::byte> section) {
+  const auto header = StructAt<Elf64_Chdr>(section, 0);
+  constexpr std::uint32_t kZstd = 2;  // ELFCOMPRESS_ZSTD, which older <elf.h> lacks
+  if (!header || (header->ch_type != ELFCOMPRESS_ZLIB && header->ch_type != kZstd)) return {};
+  using Method = CompressedSection::Method;
+  return {header->ch_type == kZstd ? Method::kZstd : Method::kZlib, header->ch_size,
+          section.subspan(sizeof(Elf64_Chdr))};
+}
+
+// Before the gABI had compression: "ZLIB", then the size in eight bytes, most significant first.
+CompressedSection CompressedByName(std::span<const std::byte> section) {
+  constexpr std::string_view kMagic = "ZLIB";
+  ByteReader reader(section);
+  const auto magic = reader.Bytes(kMagic.size());
+  const std::uint64_t size = __builtin_bswap64(reader.U64());
+  if (!reader.ok() || std::memcmp(magic.data(), kMagic.data(), kMagic.size()) != 0) return {};
+  return {CompressedSection::Method::kZlib, size, section.subspan(reader.position())};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ElfImage>> ElfImage::FromFile(MappedFile file, const std::string& name) {
@@ -130,10 +150,15 @@ void ElfImage::ReadSections(std::uint64_t offset, std::uint64_t count, std::uint
     const auto section = at(i);
     if (!section) return;
     // In a file of detached debug information the unwind sections have no bytes (SHT_NOBITS).
-    if (section->sh_type == SHT_NOBITS || (section->sh_flags & SHF_COMPRESSED) != 0) continue;
+    if (section->sh_type == SHT_NOBITS) continue;
     const std::string_view name = StringAt(names, section->sh_name);
     const ElfRange range{FileAddr{section->sh_addr},
                          FileBytes(section->sh_offset, section->sh_size)};
+    if (name == ".zdebug_frame") compressed_debug_frame_ = CompressedByName(range.bytes);
+    if ((section->sh_flags & SHF_COMPRESSED) != 0) {
+      if (name == ".debug_frame") compressed_debug_frame_ = CompressedByHeader(range.bytes);
+      continue;
+    }
     if (name == ".eh_frame") eh_frame_ = range;
     if (name == ".debug_frame") debug_frame_ = range;
     if (name == ".eh_frame_hdr" && eh_frame_hdr_.empty()) eh_frame_hdr_ = range;

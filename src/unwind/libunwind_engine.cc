@@ -13,6 +13,7 @@
 
 #include "unwind/module_cfi_table.h"
 #include "unwind/walk/guess.h"
+#include "unwind/walk/registers.h"
 #include "unwind/walk/stack_memory.h"
 
 // Exported by libunwind but declared in none of its headers; perf uses it the same way.
@@ -26,8 +27,15 @@ namespace {
 using model::StackEnd;
 
 // libunwind numbers the registers as DWARF does.
-constexpr unw_regnum_t kFramePointer = 6;
+#if defined(__x86_64__)
+using Host = walk::X86_64;
 constexpr std::array<unw_regnum_t, 6> kCalleeSaved = {3, 6, 12, 13, 14, 15};
+#else
+using Host = walk::Aarch64;
+constexpr std::array<unw_regnum_t, 11> kCalleeSaved = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#endif
+static_assert(Host::kArch == kHostArch);
+constexpr auto kFramePointer = static_cast<unw_regnum_t>(Host::kFp);
 
 // One image where one process has it, from its lowest to its highest address. Wider than the
 // executable mapping: .eh_frame lies in a mapping of its own that the kernel does not report.
@@ -36,6 +44,13 @@ struct PlacedImage {
   std::uint64_t end = 0;
   std::uint64_t bias = 0;
   const ElfImage* image = nullptr;
+  model::LoadedModule module = 0;
+};
+
+// Unwind information that is in no file, where libunwind is told that it is.
+struct PlacedBytes {
+  std::uint64_t start = 0;
+  std::span<const std::byte> bytes;
 };
 
 const PlacedImage* FindPlaced(const std::vector<PlacedImage>& placed, std::uint64_t address) {
@@ -47,12 +62,17 @@ const PlacedImage* FindPlaced(const std::vector<PlacedImage>& placed, std::uint6
 
 // What the callbacks of one walk know and remember.
 struct Walk {
-  Walk(const std::vector<PlacedImage>& images, const StackInput& input)
-      : placed(&images),
+  Walk(ModuleCfiTable& module_table, const std::vector<PlacedImage>& images,
+       std::vector<PlacedBytes>& made_bytes, const StackInput& input)
+      : modules(&module_table),
+        placed(&images),
+        made(&made_bytes),
         stack(input.registers.sp().value, input.stack),
         registers(input.registers) {}
 
+  ModuleCfiTable* modules;
   const std::vector<PlacedImage>* placed;
+  std::vector<PlacedBytes>* made;  // of the modules met so far
   walk::StackMemory stack;
   Registers registers;
   // Words below the stack pointer: save slots whose registers have been restored already.
@@ -78,6 +98,17 @@ bool ReadImageWord(const PlacedImage& placed, std::uint64_t address, unw_word_t&
   return false;
 }
 
+bool ReadMadeWord(const std::vector<PlacedBytes>& made, std::uint64_t address, unw_word_t& word) {
+  for (const PlacedBytes& part : made) {
+    const std::uint64_t skip = address - part.start;
+    if (address < part.start || skip >= part.bytes.size()) continue;
+    word = 0;
+    std::memcpy(&word, part.bytes.data() + skip, std::min(sizeof(word), part.bytes.size() - skip));
+    return true;
+  }
+  return false;
+}
+
 int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* value, int write, void* arg) {
   auto& walk = *static_cast<Walk*>(arg);
   if (write != 0 || walk.reads_left == 0) return -UNW_EINVAL;
@@ -92,6 +123,7 @@ int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* value, int wr
     *value = walk.restored[i].second;
     return 0;
   }
+  if (ReadMadeWord(*walk.made, address, *value)) return 0;
   const PlacedImage* placed = FindPlaced(*walk.placed, address);
   if (placed != nullptr && ReadImageWord(*placed, address, *value)) return 0;
   walk.unreadable = address;
@@ -109,27 +141,33 @@ int AccessRegister(unw_addr_space_t, unw_regnum_t number, unw_word_t* value, int
   return 0;
 }
 
-bool DescribeTable(const PlacedImage& placed, unw_dyn_info_t& info) {
-  const ElfRange& header = placed.image->eh_frame_hdr();
-  const auto table = SearchTable(header);
-  if (table.empty()) return false;
-  const auto skip = static_cast<std::uint64_t>(table.data() - header.bytes.data());
-  info.format = UNW_INFO_FORMAT_REMOTE_TABLE;
-  info.start_ip = placed.start;
-  info.end_ip = placed.end;
-  info.u.rti.segbase = header.address.value + placed.bias;
-  info.u.rti.table_data = info.u.rti.segbase + skip;
-  info.u.rti.table_len = table.size() / sizeof(unw_word_t);
-  return true;
+void RememberMade(Walk& walk, const PlacedImage& placed) {
+  const ElfRange made = walk.modules->Made(placed.module);
+  const std::uint64_t start = made.address.value + placed.bias;
+  if (made.empty()) return;
+  const auto known = std::ranges::find(*walk.made, start, &PlacedBytes::start);
+  if (known != walk.made->end()) return;
+  walk.made->push_back({start, made.bytes});
 }
 
 int FindProcInfo(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t* proc, int need_info,
                  void* arg) {
   auto& walk = *static_cast<Walk*>(arg);
   const PlacedImage* placed = FindPlaced(*walk.placed, ip);
-  unw_dyn_info_t info{};
   int result = -UNW_ENOINFO;
-  if (placed != nullptr && DescribeTable(*placed, info)) {
+  const walk::ModuleCfi* cfi = nullptr;
+  if (placed != nullptr) {
+    cfi = walk.modules->For(placed->module, *placed->image);
+    RememberMade(walk, *placed);
+  }
+  for (; cfi != nullptr && result < 0; cfi = cfi->next) {
+    unw_dyn_info_t info{};
+    info.format = UNW_INFO_FORMAT_REMOTE_TABLE;
+    info.start_ip = placed->start;
+    info.end_ip = placed->end;
+    info.u.rti.segbase = cfi->table_base + placed->bias;
+    info.u.rti.table_data = cfi->table_address + placed->bias;
+    info.u.rti.table_len = cfi->table.size() / sizeof(unw_word_t);
     result = UNW_OBJ(dwarf_search_unwind_table)(space, ip, &info, proc, need_info, arg);
   }
   if (result < 0) walk.no_unwind_info = true;
@@ -219,7 +257,7 @@ class StackWalk {
       return false;
     }
     const walk::CodeRegion* at = regions_.Find(address);
-    const bool trampoline = at != nullptr && walk::IsSignalTrampoline(*at, address);
+    const bool trampoline = at != nullptr && walk::IsSignalTrampoline(kHostArch, *at, address);
     if (trampoline) kind = model::FrameKind::kInstruction;
     const walk::CodeRegion* region =
         kind == model::FrameKind::kReturn ? regions_.Find(address - 1) : at;
@@ -242,8 +280,8 @@ class StackWalk {
 
   // Sets `end_` where there is nothing to guess.
   std::optional<walk::BaseRegisters> Guess(const walk::BaseRegisters& now, bool trampoline) {
-    auto caller = trampoline ? walk::InterruptedBySignal(walk_.stack, now)
-                             : walk::GuessCaller(walk_.stack, regions_, now);
+    auto caller = trampoline ? walk::InterruptedBySignal(kHostArch, walk_.stack, now)
+                             : walk::GuessCaller(kHostArch, walk_.stack, regions_, now);
     if (!caller) {
       const UnwoundFrame& last = frames_.back();
       const walk::CodeRegion* region = regions_.Find(now.pc);
@@ -262,8 +300,8 @@ class StackWalk {
       walk_.registers.value[static_cast<std::size_t>(number)] = value;
       walk_.registers.valid |= std::uint64_t{1} << number;
     };
-    set(UNW_REG_IP, caller.pc - back);
-    set(UNW_REG_SP, caller.sp);
+    set(static_cast<unw_regnum_t>(Host::kPc), caller.pc - back);
+    set(static_cast<unw_regnum_t>(Host::kSp), caller.sp);
     if (caller.fp_known) set(kFramePointer, caller.fp);
     return unw_init_remote(&cursor, space_, &walk_) == 0;
   }
@@ -292,7 +330,7 @@ class LibunwindEngine::View {
       const auto bias = image == nullptr ? std::nullopt : BiasOf(mapping, *image);
       if (!bias) continue;
       const auto [low, high] = image->Extent();
-      placed_.push_back({low.value + *bias, high.value + *bias, *bias, image});
+      placed_.push_back({low.value + *bias, high.value + *bias, *bias, image, mapping.module});
     }
     std::ranges::sort(placed_, {}, &PlacedImage::start);
     space_.reset(unw_create_addr_space(&accessors_, 0));
@@ -313,6 +351,7 @@ class LibunwindEngine::View {
 
   [[nodiscard]] unw_addr_space_t space() const { return space_.get(); }
   [[nodiscard]] const std::vector<PlacedImage>& placed() const { return placed_; }
+  [[nodiscard]] std::vector<PlacedBytes>& made() { return made_; }
 
  private:
   static unw_accessors_t MakeAccessors() {
@@ -346,11 +385,13 @@ class LibunwindEngine::View {
   std::vector<model::Mapping> mappings_;
   std::vector<const ElfImage*> known_images_;  // of mappings_, null where there was none
   std::vector<PlacedImage> placed_;
+  std::vector<PlacedBytes> made_;
   unw_accessors_t accessors_;
   std::unique_ptr<unw_addr_space, AddressSpaceCloser> space_;
 };
 
-LibunwindEngine::LibunwindEngine(const ImageTable& images) : images_(images) {}
+LibunwindEngine::LibunwindEngine(const ImageTable& images, ModuleCfiTable& modules)
+    : images_(images), modules_(modules) {}
 LibunwindEngine::~LibunwindEngine() = default;
 
 LibunwindEngine::View* LibunwindEngine::ViewOf(const model::AddressSpace& space) {
@@ -370,14 +411,14 @@ StackEnd LibunwindEngine::Unwind(const StackInput& input, const model::AddressSp
                                  walk::CodeMap& code, std::size_t max_frames,
                                  std::vector<UnwoundFrame>& frames) {
   frames.clear();
-  const View* view = ViewOf(space);
+  View* view = ViewOf(space);
   if (view->space() == nullptr) {
     walk::RegionMemo regions(code);
     const std::uint64_t pc = input.registers.pc().value;
     frames.push_back(walk::FrameIn(regions.Find(pc), pc, model::FrameKind::kInstruction));
     return StackEnd::kUnsupportedAbi;
   }
-  Walk walk(view->placed(), input);
+  Walk walk(modules_, view->placed(), view->made(), input);
   return StackWalk(view->space(), walk, code, std::max<std::size_t>(max_frames, 1), frames).Run();
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "unwind/module_cfi_table.h"
 #include "unwind/walk/code_map.h"
 
 #include "prof/unwind/stack_unwinder.h"
@@ -15,7 +16,7 @@ namespace prof::unwind {
 // thread-safe.
 class LibunwindEngine {
  public:
-  explicit LibunwindEngine(const ImageTable& images);
+  LibunwindEngine(const ImageTable& images, ModuleCfiTable& modules);
   ~LibunwindEngine();
   LibunwindEngine(const LibunwindEngine&) = delete;
   LibunwindEngine& operator=(const LibunwindEngine&) = delete;
@@ -30,6 +31,7 @@ class LibunwindEngine {
   View* ViewOf(const model::AddressSpace& space);
 
   const ImageTable& images_;
+  ModuleCfiTable& modules_;
   std::vector<std::unique_ptr<View>> views_;  // least recently used first
 };
 

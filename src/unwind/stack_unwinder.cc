@@ -12,26 +12,23 @@ namespace prof::unwind {
 
 namespace {
 
-// What the rules and guesses of this module are about.
-#if defined(__x86_64__)
-constexpr bool kCanUnwind = true;
-#else
-constexpr bool kCanUnwind = false;
-#endif
-
 class SpaceCode final : public walk::CodeMap {
  public:
-  SpaceCode(const model::AddressSpace& space, const ImageTable& images, ModuleCfiTable& cfi)
-      : space_(space), images_(images), cfi_(cfi) {}
+  // Unwind information of other architectures than `arch` is left out.
+  SpaceCode(Arch arch, const model::AddressSpace& space, const ImageTable& images,
+            ModuleCfiTable& cfi)
+      : arch_(arch), space_(space), images_(images), cfi_(cfi) {}
 
   bool Locate(std::uint64_t address, walk::CodeRegion& region) override {
     if (!RegionAround({address}, space_, images_, region)) return false;
     const ElfImage* image = images_.Image(region.module);
     if (image != nullptr) region.cfi = cfi_.For(region.module, *image);
+    if (region.cfi != nullptr && region.cfi->arch != arch_) region.cfi = nullptr;
     return true;
   }
 
  private:
+  Arch arch_;
   const model::AddressSpace& space_;
   const ImageTable& images_;
   ModuleCfiTable& cfi_;
@@ -42,22 +39,22 @@ class SpaceCode final : public walk::CodeMap {
 class StackUnwinder::Impl {
  public:
   explicit Impl(const ImageTable& images)
-      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images) {}
+      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images, cfi_) {}
 
   model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
                          std::size_t max_frames, std::vector<UnwoundFrame>& frames) {
     if (!input.registers.HasPcAndSp() || input.stack.empty()) {
       return OnlyFrame0(input, space, frames, model::StackEnd::kNoUserStack);
     }
-    if (!kCanUnwind) return OnlyFrame0(input, space, frames, model::StackEnd::kUnsupportedAbi);
-    SpaceCode code(space, images_, cfi_);
+    SpaceCode code(input.registers.arch, space, images_, cfi_);
     const walk::StackMemory stack(input.registers.sp().value, input.stack);
     // Every frame but frame 0 takes at least a word of the stack.
     const std::size_t most = std::clamp<std::size_t>(max_frames, 1, input.stack.size() / 8 + 2);
     if (scratch_.size() < most) scratch_.resize(most);
     const std::span<UnwoundFrame> room(scratch_.data(), most);
     const auto result = walk::WalkStack(input.registers, stack, code, rules_, room);
-    if (result.needs_all_registers) {
+    // libunwind is built for one architecture.
+    if (result.needs_all_registers && input.registers.arch == kHostArch) {
       return libunwind_.Unwind(input, space, code, most, frames);
     }
     frames.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(result.frames));

@@ -1,5 +1,6 @@
 // Feeds arbitrary bytes to the ELF reader, the .eh_frame compiler and the unwinder.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +32,6 @@ void CompileSection(std::span<const std::byte> bytes) {
   prof::unwind::walk::ModuleCfi cfi;
   cfi.frame_address = 0x1000;
   cfi.frame = bytes;
-  std::vector<prof::unwind::walk::IndexedEntry> index;
   std::uint64_t offset = 0;
   while (true) {
     prof::unwind::walk::Fde fde;
@@ -39,8 +39,10 @@ void CompileSection(std::span<const std::byte> bytes) {
     const auto kind = prof::unwind::walk::ReadEntry(cfi, offset, fde, next);
     if (kind == prof::unwind::walk::EntryKind::kEndOfEntries || next <= offset) break;
     if (kind == prof::unwind::walk::EntryKind::kFde) {
-      const prof::unwind::walk::IndexedEntry entry{fde.start, offset};
-      cfi.index = {&entry, 1};
+      const std::array<std::int32_t, 2> row = {
+          0, static_cast<std::int32_t>(cfi.frame_address + offset - fde.start)};
+      cfi.table_base = fde.start;
+      cfi.table = std::as_bytes(std::span(row));
       prof::unwind::walk::CompileRule(cfi, fde.start);
       prof::unwind::walk::CompileRule(cfi, fde.end - 1);
     }

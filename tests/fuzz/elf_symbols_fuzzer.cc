@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "symbols/dwarf_index.h"
+#include "symbols/dwarf/dwarf_index.h"
 #include "symbols/elf_symbols.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(match.Best());
   prof::symbols::OpenMiniDebugInfo(**file);
   prof::symbols::FindPltEntries(**file, wanted);
-  if (auto index = prof::symbols::DwarfIndex::Open(**file, nullptr))
+  if (auto index = prof::symbols::DwarfIndex::Open(**file))
     (*index)->Lookup(wanted, std::vector<std::string_view>(wanted.size()));
   return 0;
 }

@@ -36,7 +36,7 @@ command is only the timer. `prof report` shows the result.)";
 // What CLI11 fills; texts are interpreted afterwards.
 struct RawArguments {
   std::vector<std::string> events, filters;
-  std::string frequency, call_graph, pids, tids, cpus, ring;
+  std::string frequency, call_graph, pids, tids, cpus, ring, readers;
   std::string period, duration;
   bool call_graph_flag = false, system = false, no_inherit = false, no_symbols = false,
        compress = false;
@@ -109,6 +109,20 @@ Result<std::uint64_t> ParseRingPages(std::string text) {
   if (pages > (std::uint64_t{1} << 18))
     return Fail(ErrorKind::kUsage, "-m: a ring of more than 1 GB");
   return pages;
+}
+
+// N | cpu
+Status ParseReaders(const std::string& text, collect::ReaderChoice& readers) {
+  if (text == "cpu") {
+    readers.pinned = true;
+    return {};
+  }
+  constexpr std::uint64_t kMostReaders = 4096;
+  PROF_TRY_ASSIGN(const std::uint64_t count, ParseUnsigned(text, "--readers"));
+  if (count > kMostReaders)
+    return Fail(ErrorKind::kUsage, "--readers: more than " + std::to_string(kMostReaders));
+  readers.count = static_cast<std::uint32_t>(count);
+  return {};
 }
 
 // auto | fp | dwarf[,SIZE]
@@ -224,6 +238,10 @@ void BindOutput(CLI::App& app, RawArguments& raw, RecordArguments& result) {
   BindDebuginfod(app, kGroup, result.debuginfod);
   add(app.add_option("-m,--mmap-pages", raw.ring, "size of each ring buffer: pages, or 512K, 8M"),
       "PAGES|SIZE");
+  add(app.add_option("--readers", raw.readers,
+                     "threads that read rings and unwind (default: one\nper 32 CPUs); cpu: one "
+                     "pinned to each CPU, woken\nby every sample"),
+      "N|cpu");
   add(app.add_flag("-q,--quiet", result.quiet, "print nothing but errors"));
   add(app.add_flag("-v,--verbose", result.verbose,
                    "say how events, rings and stack copies are set up"));
@@ -332,6 +350,8 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
   if (!raw.ring.empty()) {
     PROF_TRY_ASSIGN(options.ring_pages, ParseRingPages(raw.ring));
   }
+  if (app.get_option("--readers")->count() != 0)
+    PROF_TRY(ParseReaders(raw.readers, options.readers));
   if (app.get_option("--duration")->count() != 0) {
     PROF_TRY_ASSIGN(options.duration_s, ParseSeconds(raw.duration));
   }

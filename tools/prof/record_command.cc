@@ -76,6 +76,20 @@ void PrintSummary(const collect::RecordSummary& summary, const OutputFile& outpu
   }
 }
 
+// What prof gave up because it could not keep up, and the option that would avoid it.
+void PrintPressure(const collect::RecordSummary& summary) {
+  const auto print = [](std::uint64_t count, const char* what, const char* hint) {
+    if (count == 0) return;
+    std::fprintf(stderr, "prof record: prof could not keep up: %llu %s\nhint: %s\n",
+                 static_cast<unsigned long long>(count), what, hint);
+  };
+  print(summary.cut, "stacks cut to 8 KB", "a larger -m, a lower -F, or --call-graph fp");
+  print(summary.shed, "stacks given up",
+        "a lower -F, a smaller --call-graph dwarf,SIZE, or --call-graph fp");
+  print(summary.dropped, "samples dropped, the output was too slow",
+        "a faster disk or reader (-o), or a lower -F");
+}
+
 int ExitStatusOfStartFailure(const Error& error) {
   const int status = PrintError("record", error);
   if (error.kind == ErrorKind::kNotFound) return kExitNotFound;
@@ -138,6 +152,7 @@ int RecordMain(const std::vector<std::string>& args) {
   if (tail && !arguments.quiet) {
     PrintSummary((*session)->summary(), *output, (*writer)->bytes_written(),
                  arguments.options.call_graph != model::CallGraphMode::kFramePointers);
+    PrintPressure((*session)->summary());
   }
   const int status = (*session)->WaitForCommand(reason);
   return tail ? status : kExitFailure;

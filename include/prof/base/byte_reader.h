@@ -26,6 +26,9 @@ class ByteReader {
 
   // LEB128, at most 10 bytes; bits above 64 are a failure.
   std::uint64_t Varint() {
+    if (position_ < bytes_.size() && static_cast<std::uint8_t>(bytes_[position_]) < 0x80) {
+      return static_cast<std::uint8_t>(bytes_[position_++]);
+    }
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
       const std::uint8_t byte = U8();
@@ -69,6 +72,19 @@ class ByteReader {
     const auto bytes = Bytes(Varint());
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
+  // A NUL-terminated string, borrowed from the input; a failure when none ends it.
+  std::string_view CString() {
+    const void* end =
+        remaining() == 0 ? nullptr : std::memchr(bytes_.data() + position_, 0, remaining());
+    if (end == nullptr) {
+      Failed();
+      return {};
+    }
+    const auto* begin = reinterpret_cast<const char*>(bytes_.data() + position_);
+    const auto size = static_cast<std::size_t>(static_cast<const char*>(end) - begin);
+    position_ += size + 1;
+    return {begin, size};
+  }
   void Skip(std::uint64_t size) { Bytes(size); }
   // For callers that find a value out of range: the reader counts as failed from here on.
   std::uint64_t Failed() {
@@ -81,7 +97,7 @@ class ByteReader {
   template <class T>
   T Fixed() {
     T value{};
-    if (!ok_ || remaining() < sizeof(T)) {
+    if (remaining() < sizeof(T)) {  // as after a failure
       Failed();
       return 0;
     }

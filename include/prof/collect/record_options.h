@@ -22,6 +22,14 @@ struct RecordTarget {
   std::vector<int> cpus;    // kCpus
 };
 
+// How many threads read the rings and unwind.
+struct ReaderChoice {
+  std::uint32_t count = 0;  // 0: one per 32 CPUs; more than there are CPUs: one for each
+  // One on each CPU instead, woken by every sample and scheduled before the target where that is
+  // permitted, so that it can look at the target before the target runs on.
+  bool pinned = false;
+};
+
 struct RecordOptions {
   RecordTarget target;
   std::vector<perf::EventSpec> events;  // empty: cycles, or cpu-clock without a PMU
@@ -39,6 +47,7 @@ struct RecordOptions {
   std::uint64_t ring_pages = 0;  // data pages of each sample ring; 0: by dump size and limits
   std::optional<bool>
       cpu_wide;  // events per CPU filtered on the command's process tree; unset: where permitted
+  ReaderChoice readers;
   bool command_output_to_stderr = false;  // stdout carries the profile
   std::vector<std::string> command_line;  // of prof, for the head of the file
 };

@@ -30,9 +30,13 @@ enum class StopReason : std::uint8_t {
 
 struct RecordSummary {
   std::uint64_t samples = 0;
-  std::uint64_t lost = 0;
+  std::uint64_t lost = 0;  // by the kernel and by prof
   bool lost_at_least = false;
-  std::uint64_t walked = 0;  // samples with a call graph
+  // Where prof could not keep up; `dropped` is part of `lost`.
+  std::uint64_t cut = 0;      // stacks unwound from a copy of 8 KB, later
+  std::uint64_t shed = 0;     // stacks given up, the samples kept
+  std::uint64_t dropped = 0;  // samples
+  std::uint64_t walked = 0;   // samples with a call graph
   std::uint64_t complete =
       0;  // of those, walked to the end (kernel frame-pointer chains count as not verified)
   bool stacks_lost_to_size = false;  // many truncated stacks while the dump size was a default of
@@ -60,7 +64,9 @@ struct HitModule {
 
 // Steps: Open, Start, Run, [symbols by the caller from HitModules], Close, WaitForCommand. All on
 // one thread, which must be the only one of the process when Open is called (it blocks SIGINT,
-// SIGTERM, SIGHUP and SIGCHLD and reads them from a descriptor).
+// SIGTERM, SIGHUP and SIGCHLD and reads them from a descriptor). The session's own threads read,
+// unwind and write between Start and the end of Run (docs/architecture.md); the sink is called by
+// one of them then, and by the caller's thread in Close.
 class RecordSession {
  public:
   // Resolves the target, opens all events and maps the rings, forks the command (held before its
@@ -75,7 +81,7 @@ class RecordSession {
   // Notes of the opening: what replaced what, what was given up; one sentence each, to be shown
   // before Run.
   [[nodiscard]] const std::vector<std::string>& notes() const;
-  // How the recording is set up, for -v.
+  // How the recording is set up, for -v; after Start.
   [[nodiscard]] std::vector<std::string> Details() const;
   // Enables the events and lets the command exec. kNotFound or kPermission when the exec failed;
   // nothing ran then.

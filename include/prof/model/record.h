@@ -133,6 +133,7 @@ enum class LossCause : std::uint8_t {
   kBadRecord = 5,     // a record that could not be decoded
   kUnattributed = 6,  // a sample whose process could not be attributed to the target tree
   kWriteError = 7,    // the output could not take it
+  kStackCut = 8,      // prof could not keep up: stack cut to the first 8 KB, sample kept
 };
 
 struct Loss {

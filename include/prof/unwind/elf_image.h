@@ -23,6 +23,15 @@ struct ElfRange {
   [[nodiscard]] bool empty() const { return bytes.empty(); }
 };
 
+// A section as it is compressed in the file.
+struct CompressedSection {
+  enum class Method : std::uint8_t { kZlib, kZstd };
+  Method method = Method::kZlib;
+  std::uint64_t size = 0;  // of the contents, by the file's word
+  std::span<const std::byte> bytes;
+  [[nodiscard]] bool empty() const { return bytes.empty(); }
+};
+
 // Owns the mapping of the file (or borrows memory for the vdso). Immutable after construction, so
 // shared between threads. 64-bit little-endian ELF of any machine; others are kUnsupported.
 class ElfImage {
@@ -58,8 +67,11 @@ class ElfImage {
   [[nodiscard]] const ElfRange& eh_frame_hdr() const { return eh_frame_hdr_; }
   // Without section headers it reaches to the end of its segment; a zero length ends the entries.
   [[nodiscard]] const ElfRange& eh_frame() const { return eh_frame_; }
-  // Uncompressed ones only.
+  // At most one of the two is not empty.
   [[nodiscard]] const ElfRange& debug_frame() const { return debug_frame_; }
+  [[nodiscard]] const CompressedSection& compressed_debug_frame() const {
+    return compressed_debug_frame_;
+  }
 
  private:
   ElfImage() = default;
@@ -78,6 +90,7 @@ class ElfImage {
   std::uint16_t machine_ = 0;
   model::FileAddr entry_;
   ElfRange eh_frame_hdr_, eh_frame_, debug_frame_;
+  CompressedSection compressed_debug_frame_;
 };
 
 }  // namespace prof::unwind

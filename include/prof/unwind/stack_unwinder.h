@@ -11,13 +11,13 @@
 #include "prof/model/address.h"
 #include "prof/model/address_space.h"
 #include "prof/model/stack.h"
+#include "prof/unwind/arch.h"
 #include "prof/unwind/elf_image.h"
 
 namespace prof::unwind {
 
-// The registers perf must deliver for unwinding on this architecture (attr.sample_regs_user),
-// x86-64 and aarch64.
-std::uint64_t RequiredUserRegisters();
+// The registers perf must deliver for unwinding (attr.sample_regs_user).
+std::uint64_t RequiredUserRegisters(Arch arch = kHostArch);
 
 // Registers of one thread by DWARF number; `valid` has a bit per register that the sample carried.
 // x86-64: 0 rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp, 8-15 r8-r15, 16 rip (System V
@@ -25,13 +25,15 @@ std::uint64_t RequiredUserRegisters();
 struct Registers {
   std::array<std::uint64_t, 33> value{};
   std::uint64_t valid = 0;
+  Arch arch = kHostArch;
   [[nodiscard]] model::RuntimeAddr pc() const;
   [[nodiscard]] model::RuntimeAddr sp() const;
   [[nodiscard]] bool HasPcAndSp() const;
 };
 // From PERF_SAMPLE_REGS_USER: `words` holds one value per bit of `mask`, ascending
-// (arch/x86/include/uapi/asm/perf_regs.h).
-Registers RegistersFromPerf(std::uint64_t mask, std::span<const std::uint64_t> words);
+// (arch/x86/include/uapi/asm/perf_regs.h, arch/arm64/include/uapi/asm/perf_regs.h).
+Registers RegistersFromPerf(std::uint64_t mask, std::span<const std::uint64_t> words,
+                            Arch arch = kHostArch);
 
 // The images of a session's modules, indexed by LoadedModule. Null for modules without a readable
 // file.

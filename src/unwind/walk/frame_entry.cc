@@ -147,20 +147,17 @@ std::optional<std::uint64_t> FindEntry(const ModuleCfi& cfi, std::uint64_t addre
            static_cast<std::uint64_t>(std::int64_t{TableOffset(cfi.table, 2 * row)});
   };
   // The last row that does not begin behind the address.
-  const bool indexed = cfi.table.empty();
   std::size_t low = 0;
-  std::size_t high = indexed ? cfi.index.size() : cfi.table.size() / 8;
+  std::size_t high = cfi.table.size() / 8;
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
-    const std::uint64_t start = indexed ? cfi.index[middle].start : code_at(middle);
-    if (start <= address) {
+    if (code_at(middle) <= address) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
   if (low == 0) return std::nullopt;
-  if (indexed) return cfi.index[low - 1].offset;
   const std::int64_t relative = TableOffset(cfi.table, 2 * low - 1);
   const std::uint64_t entry = cfi.table_base + static_cast<std::uint64_t>(relative);
   if (entry < cfi.frame_address) return std::nullopt;

@@ -6,22 +6,19 @@
 #include <span>
 
 #include "prof/base/byte_reader.h"
+#include "prof/unwind/arch.h"
 
 namespace prof::unwind::walk {
 
-// One function's entry, for sections that come without a search table.
-struct IndexedEntry {
-  std::uint64_t start = 0;   // file address of the code
-  std::uint64_t offset = 0;  // of the entry in .eh_frame
-};
-
-// The unwind information of one module. Borrows everything.
+// One section of unwind information of a module. Borrows everything.
 struct ModuleCfi {
+  Arch arch = kHostArch;            // of the module's code
   std::uint64_t frame_address = 0;  // of .eh_frame, as the file states it
   std::span<const std::byte> frame;
-  std::uint64_t table_base = 0;         // what the table's offsets are relative to
-  std::span<const std::byte> table;     // rows of two signed 32-bit offsets: code, entry; by code
-  std::span<const IndexedEntry> index;  // instead of a table, by start
+  std::uint64_t table_base = 0;      // what the table's offsets are relative to
+  std::span<const std::byte> table;  // rows of two signed 32-bit offsets: code, entry; by code
+  std::uint64_t table_address = 0;   // a file address, for readers that go by addresses
+  const ModuleCfi* next = nullptr;   // another section, for code this one does not cover
 };
 
 // A common information entry, as far as rules depend on it.
@@ -50,7 +47,7 @@ enum class EntryKind : std::uint8_t { kFde, kCie, kEndOfEntries, kBad };
 // entry, except for kEndOfEntries; after kBad it is 0 if the length itself was bad.
 EntryKind ReadEntry(const ModuleCfi& cfi, std::uint64_t offset, Fde& fde, std::uint64_t& next);
 
-// The offset of the only entry that can cover `address`.
+// The offset of the only entry of this section that can cover `address`.
 std::optional<std::uint64_t> FindEntry(const ModuleCfi& cfi, std::uint64_t address);
 
 // A pointer in one of the DW_EH_PE encodings that can be in .eh_frame of x86-64 and aarch64; the

@@ -1,9 +1,10 @@
-// Follows frame pointers, recognises signal trampolines and call instructions on x86-64.
+// Follows frame pointers, recognises signal trampolines and call instructions.
 #include "unwind/walk/guess.h"
 
 #include <array>
 #include <cstring>
 
+#include "unwind/walk/aarch64_code.h"
 #include "unwind/walk/registers.h"
 
 namespace prof::unwind::walk {
@@ -26,25 +27,19 @@ std::size_t IndirectCallLength(std::byte modrm_byte, std::byte sib_byte) {
   return 2 + sib + (absolute ? 4 : 0);
 }
 
-std::optional<BaseRegisters> ThroughFramePointer(const StackMemory& stack, RegionMemo& regions,
-                                                 const BaseRegisters& now) {
-  if (!now.fp_known || now.fp < now.sp || now.fp % 8 != 0) return std::nullopt;
-  BaseRegisters caller{0, now.fp + 16, 0, true};
-  if (!stack.Read(now.fp, caller.fp) || !stack.Read(now.fp + 8, caller.pc)) return std::nullopt;
-  if (caller.pc != 0 && regions.Find(caller.pc - 1) == nullptr) return std::nullopt;
-  return caller;
+bool FollowsX86Call(const CodeRegion& region, std::uint64_t address) {
+  const auto direct = region.Code(address - 5, 5);
+  if (!direct.empty() && direct[0] == std::byte{0xe8}) return true;
+  for (std::size_t length = 2; length <= 7; ++length) {
+    const auto code = region.Code(address - length, length);
+    if (code.empty() || code[0] != std::byte{0xff}) continue;
+    const std::byte sib = length > 2 ? code[2] : std::byte{0};
+    if (IndirectCallLength(code[1], sib) == length) return true;
+  }
+  return false;
 }
 
-std::optional<BaseRegisters> ThroughTopOfStack(const StackMemory& stack, RegionMemo& regions,
-                                               const BaseRegisters& now) {
-  BaseRegisters caller{0, now.sp + 8, now.fp, now.fp_known};
-  if (!stack.Read(now.sp, caller.pc) || !FollowsCall(regions, caller.pc)) return std::nullopt;
-  return caller;
-}
-
-}  // namespace
-
-bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc) {
+bool IsX86SignalTrampoline(const CodeRegion& region, std::uint64_t pc) {
   // mov $15, %rax (glibc, musl) or mov $15, %eax, then syscall.
   static constexpr std::array<unsigned char, 9> kLong = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 5};
   static constexpr std::array<unsigned char, 7> kShort = {0xb8, 0x0f, 0, 0, 0, 0x0f, 5};
@@ -57,20 +52,71 @@ bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc) {
          starts_at(pc, kShort) || starts_at(pc - 5, kShort) || starts_at(pc - 7, kShort);
 }
 
-std::uint64_t SignalContextOffset(std::uint64_t dwarf_register) {
-  // ucontext_t: uc_flags, uc_link and stack_t take 40 bytes; then r8-r15, di, si, bp, bx, dx, ax,
-  // cx, sp, ip.
-  static constexpr std::array<std::uint8_t, 17> kWord = {13, 12, 14, 11, 9, 8, 10, 15, 0,
-                                                         1,  2,  3,  4,  5, 6, 7,  16};
+// arch/x86/include/uapi/asm/sigcontext.h. ucontext_t: uc_flags, uc_link and stack_t take 40 bytes;
+// then r8-r15, di, si, bp, bx, dx, ax, cx, sp, ip.
+std::uint64_t X86SignalContextOffset(std::uint64_t dwarf_register) {
+  static constexpr std::array<std::uint8_t, X86_64::kCount> kWord = {
+      13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7, 16};
   return 40 + 8 * std::uint64_t{kWord[dwarf_register]};
 }
 
-std::optional<BaseRegisters> InterruptedBySignal(const StackMemory& stack,
+// arch/arm64/kernel/signal.c, struct rt_sigframe: siginfo_t takes 128 bytes; in the ucontext_t the
+// flags, link, stack_t, 128 bytes for the signal mask and 8 of padding come before uc_mcontext,
+// which has the fault address, then x0-x30, sp, pc.
+std::uint64_t Aarch64SignalContextOffset(std::uint64_t dwarf_register) {
+  return 128 + 176 + 8 + 8 * dwarf_register;
+}
+
+// Both architectures: fp -> {fp of the caller, return address}. On aarch64 compilers may put this
+// record anywhere in a frame; code that comes without unwind information puts it on top.
+std::optional<BaseRegisters> ThroughFramePointer(Arch arch, const StackMemory& stack,
+                                                 RegionMemo& regions, const BaseRegisters& now) {
+  if (!now.fp_known || now.fp < now.sp || now.fp % 8 != 0) return std::nullopt;
+  BaseRegisters caller{0, now.fp + 16, 0, true};
+  if (!stack.Read(now.fp, caller.fp) || !stack.Read(now.fp + 8, caller.pc)) return std::nullopt;
+  if (arch == Arch::kAarch64) caller.pc = aarch64::WithoutSignature(regions, caller.pc);
+  if (caller.pc != 0 && regions.Find(caller.pc - 1) == nullptr) return std::nullopt;
+  return caller;
+}
+
+std::optional<BaseRegisters> ThroughTopOfStack(const StackMemory& stack, RegionMemo& regions,
+                                               const BaseRegisters& now) {
+  BaseRegisters caller{0, now.sp + 8, now.fp, now.fp_known};
+  if (!stack.Read(now.sp, caller.pc) || !FollowsCall(Arch::kX86_64, regions, caller.pc))
+    return std::nullopt;
+  return caller;
+}
+
+std::optional<BaseRegisters> ThroughLink(RegionMemo& regions, const BaseRegisters& now,
+                                         std::optional<std::uint64_t> link) {
+  if (!link) return std::nullopt;
+  const std::uint64_t address = aarch64::WithoutSignature(regions, *link);
+  if (!FollowsCall(Arch::kAarch64, regions, address)) return std::nullopt;
+  return BaseRegisters{address, now.sp, now.fp, now.fp_known};
+}
+
+}  // namespace
+
+bool IsSignalTrampoline(Arch arch, const CodeRegion& region, std::uint64_t pc) {
+  return arch == Arch::kX86_64 ? IsX86SignalTrampoline(region, pc)
+                               : aarch64::IsSignalTrampoline(region, pc);
+}
+
+std::uint64_t SignalContextOffset(Arch arch, std::uint64_t dwarf_register) {
+  return arch == Arch::kX86_64 ? X86SignalContextOffset(dwarf_register)
+                               : Aarch64SignalContextOffset(dwarf_register);
+}
+
+std::optional<BaseRegisters> InterruptedBySignal(Arch arch, const StackMemory& stack,
                                                  const BaseRegisters& now) {
+  const bool x86 = arch == Arch::kX86_64;
+  const auto read = [&](std::uint64_t number, std::uint64_t& word) {
+    return stack.Read(now.sp + SignalContextOffset(arch, number), word);
+  };
   BaseRegisters before{0, 0, 0, true};
-  if (!stack.Read(now.sp + SignalContextOffset(kRip), before.pc) ||
-      !stack.Read(now.sp + SignalContextOffset(kRsp), before.sp) ||
-      !stack.Read(now.sp + SignalContextOffset(kRbp), before.fp)) {
+  if (!read(x86 ? X86_64::kPc : Aarch64::kPc, before.pc) ||
+      !read(x86 ? X86_64::kSp : Aarch64::kSp, before.sp) ||
+      !read(x86 ? X86_64::kFp : Aarch64::kFp, before.fp)) {
     return std::nullopt;
   }
   return before;
@@ -82,31 +128,31 @@ bool IsEntry(const CodeRegion& region, std::uint64_t file_address) {
          file_address - region.entry < kEntryBytes;
 }
 
-bool FollowsCall(RegionMemo& regions, std::uint64_t address) {
+bool FollowsCall(Arch arch, RegionMemo& regions, std::uint64_t address) {
   if (address == 0) return false;
   const CodeRegion* region = regions.Find(address - 1);
   if (region == nullptr) return false;
-  const auto direct = region->Code(address - 5, 5);
-  if (!direct.empty() && direct[0] == std::byte{0xe8}) return true;
-  for (std::size_t length = 2; length <= 7; ++length) {
-    const auto code = region->Code(address - length, length);
-    if (code.empty() || code[0] != std::byte{0xff}) continue;
-    const std::byte sib = length > 2 ? code[2] : std::byte{0};
-    if (IndirectCallLength(code[1], sib) == length) return true;
-  }
-  return false;
+  return arch == Arch::kX86_64 ? FollowsX86Call(*region, address)
+                               : aarch64::FollowsCall(*region, address);
 }
 
-std::optional<BaseRegisters> GuessCaller(const StackMemory& stack, RegionMemo& regions,
-                                         const BaseRegisters& now) {
-  // At an address that is no code (a call through a bad pointer) the call has just pushed its
-  // return address, and the frame pointer is still the caller's.
-  const bool in_code = regions.Find(now.pc) != nullptr;
-  if (!in_code) {
-    if (auto caller = ThroughTopOfStack(stack, regions, now)) return caller;
+std::optional<BaseRegisters> GuessCaller(Arch arch, const StackMemory& stack, RegionMemo& regions,
+                                         const BaseRegisters& now,
+                                         std::optional<std::uint64_t> link) {
+  const auto through_leaf = [&] {
+    return arch == Arch::kX86_64 ? ThroughTopOfStack(stack, regions, now)
+                                 : ThroughLink(regions, now, link);
+  };
+  // At an address that is no code (a call through a bad pointer) the call has just left its return
+  // address, and the frame pointer is still the caller's. The same holds in .plt of aarch64.
+  const CodeRegion* region = regions.Find(now.pc);
+  const bool in_code = region != nullptr;
+  const bool in_plt = in_code && arch == Arch::kAarch64 && aarch64::IsInPlt(*region, now.pc);
+  if (!in_code || in_plt) {
+    if (auto caller = through_leaf()) return caller;
   }
-  if (auto caller = ThroughFramePointer(stack, regions, now)) return caller;
-  return in_code ? ThroughTopOfStack(stack, regions, now) : std::nullopt;
+  if (auto caller = ThroughFramePointer(arch, stack, regions, now)) return caller;
+  return in_code ? through_leaf() : std::nullopt;
 }
 
 }  // namespace prof::unwind::walk

@@ -1,4 +1,4 @@
-// Callers of x86-64 code that has no unwind information.
+// Callers of code that has no unwind information.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,26 @@ struct BaseRegisters {
   bool fp_known = false;
 };
 
-// Whether `pc` is in `mov $__NR_rt_sigreturn, %eax; syscall`: what a signal handler returns to.
-bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc);
-// Offsets of registers in the ucontext_t that a signal trampoline finds at its stack pointer; by
-// DWARF number, as arch/x86/include/uapi/asm/sigcontext.h orders them behind uc_stack.
-std::uint64_t SignalContextOffset(std::uint64_t dwarf_register);
+// Whether `pc` is in the call of rt_sigreturn that a signal handler returns to.
+bool IsSignalTrampoline(Arch arch, const CodeRegion& region, std::uint64_t pc);
+// Where the kernel's signal frame, which a trampoline finds at its stack pointer, has a register;
+// by DWARF number, for all of the architecture's kCount.
+std::uint64_t SignalContextOffset(Arch arch, std::uint64_t dwarf_register);
 // What a signal interrupted; `now` is the state in the trampoline.
-std::optional<BaseRegisters> InterruptedBySignal(const StackMemory& stack,
+std::optional<BaseRegisters> InterruptedBySignal(Arch arch, const StackMemory& stack,
                                                  const BaseRegisters& now);
 
 // Whether a file address is in the first instructions a program runs: nobody called them.
 bool IsEntry(const CodeRegion& region, std::uint64_t file_address);
 
 // Whether the instruction before `address` is a call.
-bool FollowsCall(RegionMemo& regions, std::uint64_t address);
+bool FollowsCall(Arch arch, RegionMemo& regions, std::uint64_t address);
 
 // Code without unwind information is JIT code, Go or assembly. Most keeps a frame pointer; the rest
-// is mostly leaf code, whose return address is the word on top of the stack.
-std::optional<BaseRegisters> GuessCaller(const StackMemory& stack, RegionMemo& regions,
-                                         const BaseRegisters& now);
+// is mostly leaf code, whose return address is the word on top of the stack or in the link
+// register. `link` is that register's value where it is known; x86-64 has none.
+std::optional<BaseRegisters> GuessCaller(Arch arch, const StackMemory& stack, RegionMemo& regions,
+                                         const BaseRegisters& now,
+                                         std::optional<std::uint64_t> link = std::nullopt);
 
 }  // namespace prof::unwind::walk

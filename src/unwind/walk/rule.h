@@ -1,37 +1,42 @@
-// How to get from one frame to its caller, in the forms that real x86-64 code uses.
+// How to get from one frame to its caller, in the forms that real code uses.
 #pragma once
 
 #include <cstdint>
 
 namespace prof::unwind::walk {
 
-// Of 20 million rows in the 1,549 ELF files of a Debian system these forms are all but 28.
+// Of 20 million rows in the 1,549 ELF files of a Debian x86-64 system these forms are all but 28.
+// "sp" is rsp or sp, "fp" rbp or x29.
 enum class CfaForm : std::uint8_t {
   kNone,      // no unwind information for this address
-  kSp,        // CFA = rsp + offset
-  kFp,        // CFA = rbp + offset
-  kPlt,       // CFA = rsp + offset, 8 more from byte `addend` of the 16-byte entry on
-  kDerefSp,   // CFA = *(rsp + offset) + addend
-  kDerefFp,   // CFA = *(rbp + offset) + addend: realigned stacks
+  kSp,        // CFA = sp + offset
+  kFp,        // CFA = fp + offset
+  kPlt,       // x86-64: CFA = rsp + offset, 8 more from byte `addend` of the 16-byte entry on
+  kDerefSp,   // CFA = *(sp + offset) + addend
+  kDerefFp,   // CFA = *(fp + offset) + addend: realigned stacks
   kRegister,  // CFA = another register + offset: only where all registers are known
-  kSignal,    // the registers are in a ucontext_t at rsp
+  kSignal,    // the registers are in the frame that the kernel made at sp for a signal handler
   kEnd,       // the return address is undefined: nobody called this code
   kSlow,      // anything else: libunwind's to evaluate
 };
 
 enum class FpForm : std::uint8_t {
-  kSame,     // rbp is still the caller's
+  kSame,     // fp is still the caller's
   kAtCfa,    // saved at CFA + fp_offset
-  kAtFp,     // saved at rbp + fp_offset: realigned stacks
+  kAtFp,     // saved at fp + fp_offset: realigned stacks
   kUnknown,  // lost
 };
 
-inline constexpr std::uint8_t kOnStack = 0xff;  // the return address is at CFA - 8
+// The return address is at CFA + return_offset; on x86-64 always at CFA - 8.
+inline constexpr std::uint8_t kOnStack = 0xff;
 
+// Offsets in bytes, but those of the two save slots in the architecture's kSlotUnit. 16 bytes, so
+// that a slot of the rule cache is half a cache line.
 struct Rule {
   std::int32_t offset = 0;
   std::int16_t fp_offset = 0;
   std::int16_t addend = 0;
+  std::int16_t return_offset = 0;  // 0 on x86-64
   CfaForm cfa = CfaForm::kNone;
   FpForm fp = FpForm::kSame;
   std::uint8_t cfa_register = 0;            // DWARF number, for kRegister
@@ -41,5 +46,6 @@ struct Rule {
   bool scratch_changes = false;
   friend bool operator==(const Rule&, const Rule&) = default;
 };
+static_assert(sizeof(Rule) == 16);
 
 }  // namespace prof::unwind::walk

@@ -38,7 +38,8 @@ struct Row {
   bool scratch_changes = false;
 };
 
-// DWARF 5, 6.4.2: the instructions.
+// DWARF 5, 6.4.2: the instructions. `A` describes the architecture, see registers.h.
+template <class A>
 class Program {
  public:
   Program(const Fde& fde, std::uint64_t target)
@@ -89,13 +90,13 @@ class Program {
   }
 
   Place* PlaceOf(Row& row, std::uint64_t number) const {
-    if (number == kRbp) return &row.fp;
-    if (number == kRsp) return &row.sp;
+    if (number == A::kFp) return &row.fp;
+    if (number == A::kSp) return &row.sp;
     return number == cie_.return_column ? &row.return_address : nullptr;
   }
   void Set(std::uint64_t number, const Place& place) {
     if (Place* slot = PlaceOf(row_, number)) *slot = place;
-    if (IsScratch(number) && place.form != Place::Form::kSame) row_.scratch_changes = true;
+    if (A::IsScratch(number) && place.form != Place::Form::kSame) row_.scratch_changes = true;
   }
   void Restore(std::uint64_t number) {
     if (Place* slot = PlaceOf(row_, number)) *slot = *PlaceOf(initial_, number);
@@ -126,6 +127,10 @@ class Program {
         if (depth_ == 0) reader.Failed();
         if (reader.ok()) row_ = remembered_[--depth_];
         return true;
+      case 0x2c:  // AARCH64_negate_ra_state_with_pc
+      case 0x2d:  // AARCH64_negate_ra_state: whether the return address is signed. The walk strips
+                  // signatures where it meets them.
+        return A::kArch == Arch::kAarch64;
       case 0x2e:  // GNU_args_size: what a caller pushed; no rule depends on it
         reader.Varint();
         return true;
@@ -237,8 +242,8 @@ std::optional<std::int64_t> BaseAndOffset(std::span<const std::byte> expression,
   return offset;
 }
 
-// What linkers write for .plt, whose entries push an index in their 11th byte: DW_OP_breg7 8,
-// breg16 0, lit15, and, lit11, ge, lit3, shl, plus.
+// What x86-64 linkers write for .plt, whose entries push an index in their 11th byte: DW_OP_breg7
+// 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus.
 bool IsPlt(std::span<const std::byte> expression, Rule& rule) {
   static constexpr std::array<std::uint8_t, 11> kPattern = {0x77, 8,    0x80, 0,    0x3f, 0x1a,
                                                             0x3b, 0x2a, 0x33, 0x24, 0x22};
@@ -257,11 +262,12 @@ bool IsPlt(std::span<const std::byte> expression, Rule& rule) {
   return true;
 }
 
-// DW_OP_breg6 or breg7 offset, deref, and perhaps plus_uconst.
+// DW_OP_breg<fp or sp> offset, deref, and perhaps plus_uconst.
+template <class A>
 bool IsDeref(std::span<const std::byte> expression, Rule& rule) {
   ByteReader reader(expression);
   const std::uint8_t base = reader.U8();
-  if (base != kBreg0 + kRbp && base != kBreg0 + kRsp) return false;
+  if (base != kBreg0 + A::kFp && base != kBreg0 + A::kSp) return false;
   const std::int64_t offset = reader.SignedLeb();
   if (reader.U8() != kDeref) return false;
   std::uint64_t addend = 0;
@@ -269,22 +275,32 @@ bool IsDeref(std::span<const std::byte> expression, Rule& rule) {
     if (reader.U8() != kPlusConstant) return false;
     addend = reader.Varint();
   }
-  rule.cfa = base == kBreg0 + kRbp ? CfaForm::kDerefFp : CfaForm::kDerefSp;
+  rule.cfa = base == kBreg0 + A::kFp ? CfaForm::kDerefFp : CfaForm::kDerefSp;
   return reader.ok() && reader.remaining() == 0 && Narrow(offset, rule.offset) && addend < 0x8000 &&
          Narrow(static_cast<std::int64_t>(addend), rule.addend);
 }
 
+template <class A>
 bool CfaRule(const Row& row, Rule& rule) {
-  if (row.cfa_is_expression)
-    return IsPlt(row.cfa_expression, rule) || IsDeref(row.cfa_expression, rule);
-  if (row.cfa_register >= kRip || !Narrow(row.cfa_offset, rule.offset)) return false;
+  if (row.cfa_is_expression) {
+    return (A::kArch == Arch::kX86_64 && IsPlt(row.cfa_expression, rule)) ||
+           IsDeref<A>(row.cfa_expression, rule);
+  }
+  if (row.cfa_register >= A::kPc || !Narrow(row.cfa_offset, rule.offset)) return false;
   rule.cfa_register = static_cast<std::uint8_t>(row.cfa_register);
-  rule.cfa = row.cfa_register == kRsp   ? CfaForm::kSp
-             : row.cfa_register == kRbp ? CfaForm::kFp
-                                        : CfaForm::kRegister;
+  rule.cfa = row.cfa_register == A::kSp   ? CfaForm::kSp
+             : row.cfa_register == A::kFp ? CfaForm::kFp
+                                          : CfaForm::kRegister;
   return true;
 }
 
+// The offset of a save slot in the units rules have it in.
+template <class A>
+bool SlotOffset(std::int64_t bytes, std::int16_t& offset) {
+  return bytes % A::kSlotUnit == 0 && Narrow(bytes / A::kSlotUnit, offset);
+}
+
+template <class A>
 bool FpRule(const Place& fp, Rule& rule) {
   switch (fp.form) {
     case Place::Form::kUnspecified:
@@ -296,72 +312,106 @@ bool FpRule(const Place& fp, Rule& rule) {
       return true;
     case Place::Form::kAtOffset:
       rule.fp = FpForm::kAtCfa;
-      return Narrow(fp.value, rule.fp_offset);
+      return SlotOffset<A>(fp.value, rule.fp_offset);
     case Place::Form::kAtExpression: {
-      const auto offset = BaseAndOffset(fp.expression, kRbp);
+      const auto offset = BaseAndOffset(fp.expression, A::kFp);
       rule.fp = FpForm::kAtFp;
-      return offset && Narrow(*offset, rule.fp_offset);
+      return offset && SlotOffset<A>(*offset, rule.fp_offset);
     }
     default:
       return false;
   }
 }
 
+template <class A>
 bool ReturnRule(const Place& place, Rule& rule) {
-  if (place.form == Place::Form::kAtOffset) return place.value == -8;
-  if (place.form != Place::Form::kInRegister || place.value < 0 || place.value >= 16) return false;
+  if (place.form == Place::Form::kAtOffset) {
+    if (!A::kHasLink) return place.value == -8;
+    return SlotOffset<A>(place.value, rule.return_offset);
+  }
+  const bool in_link = place.form == Place::Form::kUnspecified || place.form == Place::Form::kSame;
+  if (A::kHasLink && in_link) {
+    rule.return_register = A::kReturnColumn;
+    return true;
+  }
+  if (place.form != Place::Form::kInRegister || place.value < 0 ||
+      static_cast<std::uint64_t>(place.value) >= A::kPc) {
+    return false;
+  }
   rule.return_register = static_cast<std::uint8_t>(place.value);
   return true;
 }
 
-// The kernel's frame: every register is in the ucontext_t at rsp. That the places are the kernel's
-// is checked for those that matter.
-bool IsSignalFrame(const Row& row) {
+// Whether a row of a signal trampoline's is the kernel's frame, whose registers are where
+// SignalContextOffset() says. That the places are the kernel's is checked for those that matter.
+template <class A>
+bool IsSignalFrame(const Row& row);
+
+// Every register by expression, in the ucontext_t at rsp.
+template <>
+bool IsSignalFrame<X86_64>(const Row& row) {
   const auto offset = [](const Place& place) {
-    return place.form == Place::Form::kAtExpression ? BaseAndOffset(place.expression, kRsp)
+    return place.form == Place::Form::kAtExpression ? BaseAndOffset(place.expression, X86_64::kSp)
                                                     : std::nullopt;
   };
   Rule cfa;
-  return row.cfa_is_expression && IsDeref(row.cfa_expression, cfa) &&
+  return row.cfa_is_expression && IsDeref<X86_64>(row.cfa_expression, cfa) &&
          cfa.cfa == CfaForm::kDerefSp && cfa.offset == 160 && cfa.addend == 0 &&
          offset(row.return_address) == 168 && offset(row.fp) == 120;
 }
 
+// arch/arm64/kernel/vdso/sigreturn.S until Linux 5.8 (there is none after that): the frame record
+// behind the kernel's frame, CFA = x29, x29 and x30 there.
+template <>
+bool IsSignalFrame<Aarch64>(const Row& row) {
+  const auto is_at = [](const Place& place, std::int64_t offset) {
+    return place.form == Place::Form::kAtOffset && place.value == offset;
+  };
+  return !row.cfa_is_expression && row.cfa_register == Aarch64::kFp && row.cfa_offset == 0 &&
+         is_at(row.fp, 0) && is_at(row.return_address, 8);
+}
+
+template <class A>
 Rule Classify(const Cie& cie, const Row& row) {
   constexpr Rule kSlow{.cfa = CfaForm::kSlow};
-  if (cie.return_column != kRip) return kSlow;
+  if (cie.return_column != A::kReturnColumn) return kSlow;
   if (row.return_address.form == Place::Form::kUndefined) return {.cfa = CfaForm::kEnd};
-  if (cie.signal_frame) return IsSignalFrame(row) ? Rule{.cfa = CfaForm::kSignal} : kSlow;
+  if (cie.signal_frame) return IsSignalFrame<A>(row) ? Rule{.cfa = CfaForm::kSignal} : kSlow;
   const Place& sp = row.sp;
   const bool sp_is_cfa =
       sp.form == Place::Form::kUnspecified || (sp.form == Place::Form::kIsOffset && sp.value == 0);
   Rule rule;
   rule.scratch_changes = row.scratch_changes;
-  if (!sp_is_cfa || !CfaRule(row, rule) || !FpRule(row.fp, rule) ||
-      !ReturnRule(row.return_address, rule)) {
+  if (!sp_is_cfa || !CfaRule<A>(row, rule) || !FpRule<A>(row.fp, rule) ||
+      !ReturnRule<A>(row.return_address, rule)) {
     return kSlow;
   }
   return rule;
 }
 
+template <class A>
+Rule RuleOf(const Fde& fde, std::uint64_t file_address) {
+  const auto row = Program<A>(fde, file_address).Run(fde);
+  return row ? Classify<A>(fde.cie, *row) : Rule{.cfa = CfaForm::kSlow};
+}
+
 }  // namespace
 
 Rule CompileRule(const ModuleCfi& cfi, std::uint64_t file_address) {
-  const auto offset = FindEntry(cfi, file_address);
-  if (!offset) return {};
   Fde fde;
-  std::uint64_t next = 0;
-  switch (ReadEntry(cfi, *offset, fde, next)) {
-    case EntryKind::kFde:
-      break;
-    case EntryKind::kEndOfEntries:
-      return {};
-    default:
-      return {.cfa = CfaForm::kSlow};
+  const ModuleCfi* section = &cfi;
+  for (; section != nullptr; section = section->next) {
+    const auto offset = FindEntry(*section, file_address);
+    if (!offset) continue;
+    std::uint64_t next = 0;
+    const EntryKind kind = ReadEntry(*section, *offset, fde, next);
+    if (kind == EntryKind::kEndOfEntries) continue;
+    if (kind != EntryKind::kFde) return {.cfa = CfaForm::kSlow};
+    if (file_address >= fde.start && file_address < fde.end) break;
   }
-  if (file_address < fde.start || file_address >= fde.end) return {};
-  const auto row = Program(fde, file_address).Run(fde);
-  return row ? Classify(fde.cie, *row) : Rule{.cfa = CfaForm::kSlow};
+  if (section == nullptr) return {};
+  return cfi.arch == Arch::kX86_64 ? RuleOf<X86_64>(fde, file_address)
+                                   : RuleOf<Aarch64>(fde, file_address);
 }
 
 }  // namespace prof::unwind::walk

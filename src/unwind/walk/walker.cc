@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "unwind/walk/aarch64_code.h"
 #include "unwind/walk/guess.h"
 #include "unwind/walk/registers.h"
 #include "unwind/walk/rule_compiler.h"
@@ -14,11 +15,14 @@ namespace {
 using model::FrameKind;
 using model::StackEnd;
 
+// `A` describes the architecture, see registers.h.
+template <class A>
 class Walk {
  public:
   Walk(const Registers& registers, const StackMemory& stack, CodeMap& code, RuleCache& cache)
       : all_(registers), stack_(stack), regions_(code), cache_(cache) {
-    now_ = {all_.pc().value, all_.sp().value, all_.value[kRbp], (all_.valid >> kRbp & 1) != 0};
+    now_ = {all_.value[A::kPc], all_.value[A::kSp], all_.value[A::kFp],
+            (all_.valid >> A::kFp & 1) != 0};
   }
 
   WalkResult Run(std::span<UnwoundFrame> frames) {
@@ -29,7 +33,7 @@ class Walk {
       const std::uint64_t lookup = kind == FrameKind::kReturn ? now_.pc - 1 : now_.pc;
       const CodeRegion* region = regions_.Find(lookup);
       if (region == nullptr && count > 0) return {count, StackEnd::kBadReturn};
-      const Rule rule = RuleFor(region, lookup);
+      const Rule& rule = RuleFor(region, lookup);
       if (rule.cfa == CfaForm::kSignal) {
         // The address of a trampoline is where the handler will go on. Nothing called it.
         kind = FrameKind::kInstruction;
@@ -40,7 +44,7 @@ class Walk {
       const bool go_on = rule.cfa == CfaForm::kSignal ? LeaveSignal()
                          : rule.cfa == CfaForm::kNone ? Guess(region, frames[count - 1])
                                                       : Apply(rule);
-      if (needs_all_registers_) return {.needs_all_registers = true};
+      if (needs_all_registers_) return {count, StackEnd::kUnreadable, true};
       if (!go_on) return {count, end_};
       if (now_.pc == 0) return {count, StackEnd::kComplete};
       kind = rule.cfa == CfaForm::kSignal ? FrameKind::kInstruction : FrameKind::kReturn;
@@ -48,21 +52,24 @@ class Walk {
   }
 
  private:
-  Rule RuleFor(const CodeRegion* region, std::uint64_t lookup) {
-    Rule rule;
+  // Valid until the next call.
+  const Rule& RuleFor(const CodeRegion* region, std::uint64_t lookup) {
+    static constexpr Rule kNone;
+    static constexpr Rule kSignal{.cfa = CfaForm::kSignal};
+    const Rule* rule = &kNone;
     if (region != nullptr && region->cfi != nullptr) {
       const std::uint64_t address = lookup - region->bias;
       RuleCache::Slot& slot = cache_.SlotOf(region->module, address);
       if (!slot.used || slot.address != address || slot.module != region->module) {
         slot = {address, region->module, true, CompileRule(*region->cfi, address)};
       }
-      rule = slot.rule;
+      rule = &slot.rule;
     }
-    if (rule.cfa == CfaForm::kNone) {
+    if (rule->cfa == CfaForm::kNone) {
       const CodeRegion* here = regions_.Find(now_.pc);
-      if (here != nullptr && IsSignalTrampoline(*here, now_.pc)) rule.cfa = CfaForm::kSignal;
+      if (here != nullptr && IsSignalTrampoline(A::kArch, *here, now_.pc)) return kSignal;
     }
-    return rule;
+    return *rule;
   }
 
   // The functions below make `now_` the caller, or say false: then `end_` tells why.
@@ -81,7 +88,7 @@ class Walk {
   // Registers other than the base ones are known before the first call and after a signal. Those
   // that no rule speaks of are the same further out.
   [[nodiscard]] bool Knows(std::uint8_t number) const {
-    const bool current = all_known_ || (scratch_known_ && IsScratch(number));
+    const bool current = all_known_ || (scratch_known_ && A::IsScratch(number));
     return current && (all_.valid >> number & 1) != 0;
   }
 
@@ -90,17 +97,27 @@ class Walk {
     std::uint64_t cfa = 0;
     if (!Cfa(rule, cfa)) return false;
     BaseRegisters caller{0, cfa, now_.fp, now_.fp_known};
-    if (rule.return_register == kOnStack) {
-      if (!Read(cfa - 8, caller.pc)) return false;
-    } else if (Knows(rule.return_register)) {
-      caller.pc = all_.value[rule.return_register];
-    } else {
-      return NeedsAllRegisters();
-    }
+    if (!ReturnAddress(rule, cfa, caller.pc)) return false;
     RestoreFp(rule, cfa, caller);
     now_ = caller;
     all_known_ = false;
     scratch_known_ = scratch_known_ && !rule.scratch_changes;
+    return true;
+  }
+
+  bool ReturnAddress(const Rule& rule, std::uint64_t cfa, std::uint64_t& pc) {
+    if (rule.return_register == kOnStack) {
+      const std::int64_t offset = A::kHasLink ? rule.return_offset * A::kSlotUnit : -8;
+      if (!Read(cfa + static_cast<std::uint64_t>(offset), pc)) return false;
+    } else if (Knows(rule.return_register)) {
+      pc = all_.value[rule.return_register];
+    } else if (A::kHasLink && rule.return_register == A::kReturnColumn) {
+      // The call of the frame below has overwritten it.
+      return Ended(StackEnd::kUnreadable);
+    } else {
+      return NeedsAllRegisters();
+    }
+    if constexpr (A::kArch == Arch::kAarch64) pc = aarch64::WithoutSignature(regions_, pc);
     return true;
   }
 
@@ -138,28 +155,31 @@ class Walk {
   void RestoreFp(const Rule& rule, std::uint64_t cfa, BaseRegisters& caller) const {
     if (rule.fp == FpForm::kSame) return;
     const std::uint64_t base = rule.fp == FpForm::kAtCfa ? cfa : now_.fp;
-    const std::uint64_t slot = base + static_cast<std::uint64_t>(std::int64_t{rule.fp_offset});
+    const std::uint64_t slot = base + static_cast<std::uint64_t>(rule.fp_offset * A::kSlotUnit);
     // GCC says nothing of the `pop %rbp` of an epilogue: the slot is then below the stack pointer,
-    // and rbp is the caller's already.
+    // and fp is the caller's already.
     if (rule.fp == FpForm::kAtCfa && slot < now_.sp) return;
     caller.fp_known = rule.fp != FpForm::kUnknown && (rule.fp == FpForm::kAtCfa || now_.fp_known) &&
                       stack_.Read(slot, caller.fp);
   }
 
   bool LeaveSignal() {
-    for (std::size_t number = 0; number <= kRip; ++number) {
-      if (!Read(now_.sp + SignalContextOffset(number), all_.value[number])) return false;
+    for (std::size_t number = 0; number < A::kCount; ++number) {
+      const std::uint64_t address = now_.sp + SignalContextOffset(A::kArch, number);
+      if (!Read(address, all_.value[number])) return false;
     }
-    all_.valid = (std::uint64_t{1} << (kRip + 1)) - 1;
+    all_.valid = (std::uint64_t{1} << A::kCount) - 1;
     all_known_ = true;
     scratch_known_ = true;
-    now_ = {all_.value[kRip], all_.value[kRsp], all_.value[kRbp], true};
+    now_ = {all_.value[A::kPc], all_.value[A::kSp], all_.value[A::kFp], true};
     return true;
   }
 
   bool Guess(const CodeRegion* region, const UnwoundFrame& frame) {
     const bool entry = region != nullptr && IsEntry(*region, frame.file_address.value);
-    if (const auto caller = GuessCaller(stack_, regions_, now_)) {
+    std::optional<std::uint64_t> link;
+    if (A::kHasLink && Knows(A::kReturnColumn)) link = all_.value[A::kReturnColumn];
+    if (const auto caller = GuessCaller(A::kArch, stack_, regions_, now_, link)) {
       now_ = *caller;
       all_known_ = false;
       scratch_known_ = false;
@@ -183,7 +203,10 @@ class Walk {
 
 WalkResult WalkStack(const Registers& registers, const StackMemory& stack, CodeMap& code,
                      RuleCache& cache, std::span<UnwoundFrame> frames) {
-  return Walk(registers, stack, code, cache).Run(frames);
+  if (registers.arch == Arch::kX86_64) {
+    return Walk<X86_64>(registers, stack, code, cache).Run(frames);
+  }
+  return Walk<Aarch64>(registers, stack, code, cache).Run(frames);
 }
 
 }  // namespace prof::unwind::walk

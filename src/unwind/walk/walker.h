@@ -1,4 +1,4 @@
-// The fast unwinder: pc, rsp and rbp through cached rules.
+// The fast unwinder: pc, stack and frame pointer through cached rules.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@ namespace prof::unwind::walk {
 struct WalkResult {
   std::size_t frames = 0;
   model::StackEnd end = model::StackEnd::kComplete;
-  // A frame needs what this walk does not do: another register than the three, an expression. The
-  // whole stack is then libunwind's, and the other fields mean nothing.
+  // The next frame needs what this walk does not do: another register than the three, an
+  // expression. The whole stack is then libunwind's; where that cannot be asked, the other fields
+  // say how far this walk came.
   bool needs_all_registers = false;
 };
 
 // Fills `frames` (not empty), innermost first. `registers` has pc and sp, and whatever else the
-// sample carried. This and everything it calls allocates nothing, throws nothing and keeps nothing
-// but rules in `cache`.
+// sample carried; its architecture is that of all code in `code`. This and everything it calls
+// allocates nothing, throws nothing and keeps nothing but rules in `cache`.
 WalkResult WalkStack(const Registers& registers, const StackMemory& stack, CodeMap& code,
                      RuleCache& cache, std::span<UnwoundFrame> frames);
 

@@ -10,7 +10,11 @@ namespace {
 
 class CpuAccountingTest : public testing::Test, protected ProcessTable::Observer {
  protected:
-  void OnRename(ThreadState&, std::uint64_t, bool) override {}
+  void OnRename(ThreadState& thread, std::string_view name, std::uint64_t time_ns,
+                bool exec) override {
+    SetName(thread, name, time_ns, exec);
+  }
+  void OnNamesSettled(ThreadState&, std::uint64_t) override {}
   void OnThreadGone(ThreadState& thread) override { accounting_.ThreadGone(thread); }
 
   void StartChild(std::uint32_t pid, std::uint64_t time_ns, std::string_view name) {

@@ -14,7 +14,11 @@ namespace {
 
 class ProcResyncTest : public testing::Test, protected ProcessTable::Observer {
  protected:
-  void OnRename(ThreadState&, std::uint64_t, bool) override {}
+  void OnRename(ThreadState& thread, std::string_view name, std::uint64_t time_ns,
+                bool exec) override {
+    SetName(thread, name, time_ns, exec);
+  }
+  void OnNamesSettled(ThreadState&, std::uint64_t) override {}
   void OnThreadGone(ThreadState&) override {}
 
   void Write(const std::string& path, const std::string& text) {
@@ -47,7 +51,7 @@ TEST_F(ProcResyncTest, FindsGrandchildrenAndThreadsThatWereNotAnnounced) {
   EXPECT_EQ(table_.FindThread(30)->name, "cc1plus");
   EXPECT_EQ(table_.FindThread(30)->origin, 10);
   EXPECT_FALSE(table_.FindThread(30)->owns_events);
-  EXPECT_EQ(table_.FindThread(30)->process->space->size(), 1u);
+  EXPECT_EQ(table_.FindThread(30)->process->mappings.Newest()->size(), 1u);
   EXPECT_EQ(table_.FindThread(21)->process, table_.FindThread(20)->process);
 }
 

@@ -14,8 +14,13 @@ namespace {
 
 class ProcessTableTest : public testing::Test, protected ProcessTable::Observer {
  protected:
-  void OnRename(ThreadState& thread, std::uint64_t time_ns, bool exec) override {
+  void OnRename(ThreadState& thread, std::string_view name, std::uint64_t time_ns,
+                bool exec) override {
+    SetName(thread, name, time_ns, exec);
     renames_.push_back(thread.name + "@" + std::to_string(time_ns) + (exec ? " exec" : ""));
+  }
+  void OnNamesSettled(ThreadState& thread, std::uint64_t time_ns) override {
+    SettleNames(thread, time_ns);
   }
   void OnThreadGone(ThreadState& thread) override {
     gone_.push_back(thread.name + " " + std::to_string(thread.used_ns));
@@ -44,7 +49,8 @@ class ProcessTableTest : public testing::Test, protected ProcessTable::Observer 
             .path = path};
   }
   std::string PathAt(std::uint32_t pid, std::uint64_t address) {
-    const model::Mapping* mapping = table_.FindProcess(pid)->space->Find({address});
+    const auto space = table_.FindProcess(pid)->mappings.Newest();
+    const model::Mapping* mapping = space->Find({address});
     return mapping == nullptr ? "" : modules_.module(mapping->module).path;
   }
 

@@ -87,13 +87,31 @@ TEST_F(StreamWriterTest, RenamesOfUnknownThreadsAreLeftToTheirDefinition) {
   StreamWriter writer(sink_, modules_, 1000);
   writer.Begin({}, {});
   ThreadState thread = Thread(7, "before");
-  writer.Rename(thread, 5, true);
+  writer.Rename(thread, "then", 5, true);
+  writer.SettleNames(thread, 5);
   EXPECT_TRUE(sink_.All<model::ThreadRename>().empty());
   writer.IdOf(thread);
-  thread.name = "after";
-  writer.Rename(thread, 9, false);
+  EXPECT_EQ(sink_.All<model::ThreadDef>().at(0).name, "then");
+  writer.Rename(thread, "after", 9, false);
   ASSERT_EQ(sink_.All<model::ThreadRename>().size(), 1u);
   EXPECT_EQ(sink_.All<model::ThreadRename>()[0].name, "after");
+}
+
+TEST_F(StreamWriterTest, ASampleOlderThanRenamesMeetsTheNameOfItsTime) {
+  StreamWriter writer(sink_, modules_, 1000);
+  writer.Begin({}, {});
+  ThreadState thread = Thread(7, "sh");
+  writer.Rename(thread, "app", 5, true);
+  writer.Rename(thread, "worker", 9, false);
+  writer.IdOf(thread);  // of a sample that waited since 4, say
+  EXPECT_EQ(sink_.All<model::ThreadDef>().at(0).name, "sh");
+  const auto renames = sink_.All<model::ThreadRename>();
+  ASSERT_EQ(renames.size(), 2u);
+  EXPECT_EQ(renames[0].name, "app");
+  EXPECT_EQ(renames[0].time_ns, 5u);
+  EXPECT_TRUE(renames[0].exec);
+  EXPECT_EQ(renames[1].name, "worker");
+  EXPECT_FALSE(renames[1].exec);
 }
 
 TEST_F(StreamWriterTest, NewNodesAreHitsAtTheirLookupAddress) {

@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "symbols/dwarf_index.h"
+#include "symbols/dwarf/dwarf_index.h"
 
 namespace prof::symbols {
 namespace {
@@ -68,7 +68,7 @@ void ReadEverything(std::vector<std::byte> bytes) {
   EXPECT_EQ(match.Best().size(), wanted.size());
   OpenMiniDebugInfo(**file);
   FindPltEntries(**file, wanted);
-  if (auto index = DwarfIndex::Open(**file, nullptr))
+  if (auto index = DwarfIndex::Open(**file))
     (*index)->Lookup(wanted, std::vector<std::string_view>(wanted.size()));
 }
 

@@ -1,5 +1,5 @@
 // Line programs, instruction by instruction.
-#include "symbols/line_program.h"
+#include "symbols/dwarf/line_program.h"
 
 #include <gtest/gtest.h>
 

@@ -20,11 +20,11 @@ TEST(Engines, AgreeInEveryScene) {
     Capture capture;
     scene.run([&] { capture.Take(); });
     const SelfProcess self;
-    Engines engines(self);
+    Engines engines(self.images());
     Outcome fast;
     Outcome slow;
-    engines.Fast(capture.input(), fast);
-    engines.Slow(capture.input(), slow);
+    engines.Fast(capture.input(), self.space(), fast);
+    engines.Slow(capture.input(), self.space(), slow);
     EXPECT_FALSE(fast.needs_all_registers);
     EXPECT_TRUE(SameFrames(fast, slow));
     EXPECT_EQ(Callers(slow.frames), capture.expected);
@@ -36,13 +36,13 @@ TEST(Engines, AgreeOnHowACutStackEnds) {
   Capture capture;
   Recurse(30, [&] { InsideSort([&] { WithAlloca(64, [&] { capture.Take(); }); }); });
   const SelfProcess self;
-  Engines engines(self);
+  Engines engines(self.images());
   Outcome fast;
   Outcome slow;
   for (std::size_t size = 8; size < capture.stack.size(); size += 8) {
     const StackInput input{capture.registers, std::span(capture.stack).first(size)};
-    engines.Fast(input, fast);
-    engines.Slow(input, slow);
+    engines.Fast(input, self.space(), fast);
+    engines.Slow(input, self.space(), slow);
     ASSERT_TRUE(SameFrames(fast, slow)) << size;
     ASSERT_EQ(fast.end == StackEnd::kComplete || fast.end == StackEnd::kTruncated, true) << size;
   }
@@ -67,7 +67,8 @@ TEST(Engines, LibunwindForgetsAProcessWhoseSpaceIsReused) {
   Capture capture;
   Recurse(5, [&] { capture.Take(); });
   const SelfProcess self;
-  LibunwindEngine engine(self.images());
+  ModuleCfiTable modules;
+  LibunwindEngine engine(self.images(), modules);
   model::AddressSpace space = self.space();
   CodeOf code(space, self.images());
   Outcome outcome;
@@ -181,7 +182,7 @@ struct Disagreements {
 // Every stack has to end in `outermost`, the callers of the traced code.
 Disagreements Check(const Trace& trace, const SelfProcess& self,
                     const std::vector<std::uint64_t>& outermost) {
-  Engines engines(self);
+  Engines engines(self.images());
   StackUnwinder unwinder(self.images());
   Disagreements result;
   Outcome fast;
@@ -189,8 +190,8 @@ Disagreements Check(const Trace& trace, const SelfProcess& self,
   Outcome both;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const StackInput input = trace.At(i);
-    engines.Fast(input, fast);
-    engines.Slow(input, slow);
+    engines.Fast(input, self.space(), fast);
+    engines.Slow(input, self.space(), slow);
     both.end = unwinder.Unwind(input, self.space(), 4096, both.frames);
     const auto callers = Callers(both.frames);
     const bool right = both.end == StackEnd::kComplete && callers.size() >= outermost.size() &&

@@ -64,7 +64,8 @@ class EhFrameBuilder {
     body.U64(size);
     body.Varint(0);
     for (const std::uint8_t byte : rules) body.U8(byte);
-    index_.push_back({start, bytes_.size()});
+    table_.push_back(static_cast<std::int32_t>(start));
+    table_.push_back(static_cast<std::int32_t>(kAddress + bytes_.size()));
     Append(body);
   }
 
@@ -73,7 +74,7 @@ class EhFrameBuilder {
     walk::ModuleCfi cfi;
     cfi.frame_address = kAddress;
     cfi.frame = bytes_;
-    cfi.index = index_;
+    cfi.table = std::as_bytes(std::span(table_));
     return cfi;
   }
 
@@ -87,7 +88,7 @@ class EhFrameBuilder {
   }
 
   std::vector<std::byte> bytes_;
-  std::vector<walk::IndexedEntry> index_;
+  std::vector<std::int32_t> table_;  // relative to address 0
   std::size_t cie_ = 0;
 };
 

@@ -1,30 +1,34 @@
-// The two engines behind StackUnwinder, one at a time, over the test process.
+// The two engines behind StackUnwinder, one at a time.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
-#include "unit/unwind/self_process.h"
 #include "unwind/code_regions.h"
 #include "unwind/libunwind_engine.h"
 #include "unwind/module_cfi_table.h"
 #include "unwind/walk/walker.h"
 
+#include "prof/model/address_space.h"
+#include "prof/unwind/stack_unwinder.h"
+
 namespace prof::unwind {
 
-class SelfCode final : public walk::CodeMap {
+class SpaceCode final : public walk::CodeMap {
  public:
-  explicit SelfCode(const SelfProcess& self) : self_(self) {}
+  SpaceCode(const model::AddressSpace& space, const ImageTable& images, ModuleCfiTable& cfi)
+      : space_(space), images_(images), cfi_(cfi) {}
   bool Locate(std::uint64_t address, walk::CodeRegion& region) override {
-    if (!RegionAround({address}, self_.space(), self_.images(), region)) return false;
-    const ElfImage* image = self_.images().Image(region.module);
+    if (!RegionAround({address}, space_, images_, region)) return false;
+    const ElfImage* image = images_.Image(region.module);
     if (image != nullptr) region.cfi = cfi_.For(region.module, *image);
     return true;
   }
 
  private:
-  const SelfProcess& self_;
-  ModuleCfiTable cfi_;
+  const model::AddressSpace& space_;
+  const ImageTable& images_;
+  ModuleCfiTable& cfi_;
 };
 
 struct Outcome {
@@ -35,36 +39,41 @@ struct Outcome {
 
 class Engines {
  public:
-  explicit Engines(const SelfProcess& self)
-      : self_(self), code_(self), slots_(4096), cache_(slots_), libunwind_(self.images()) {}
+  explicit Engines(const ImageTable& images)
+      : images_(images), slots_(32'768), cache_(slots_), libunwind_(images, cfi_) {}
 
-  void Fast(const StackInput& input, Outcome& outcome) {
-    outcome.frames.resize(4096);
+  void Fast(const StackInput& input, const model::AddressSpace& space, Outcome& outcome) {
+    outcome.frames.resize(kMostFrames);
+    SpaceCode code(space, images_, cfi_);
     const walk::StackMemory stack(input.registers.sp().value, input.stack);
-    const auto result = walk::WalkStack(input.registers, stack, code_, cache_, outcome.frames);
+    const auto result = walk::WalkStack(input.registers, stack, code, cache_, outcome.frames);
     outcome.frames.resize(result.frames);
     outcome.end = result.end;
     outcome.needs_all_registers = result.needs_all_registers;
   }
-  void Slow(const StackInput& input, Outcome& outcome) {
-    outcome.end = libunwind_.Unwind(input, self_.space(), code_, 4096, outcome.frames);
+  void Slow(const StackInput& input, const model::AddressSpace& space, Outcome& outcome) {
+    SpaceCode code(space, images_, cfi_);
+    outcome.end = libunwind_.Unwind(input, space, code, kMostFrames, outcome.frames);
     outcome.needs_all_registers = false;
   }
 
  private:
-  const SelfProcess& self_;
-  SelfCode code_;
+  static constexpr std::size_t kMostFrames = 4096;
+
+  const ImageTable& images_;
+  ModuleCfiTable cfi_;
   std::vector<walk::RuleCache::Slot> slots_;
   walk::RuleCache cache_;
   LibunwindEngine libunwind_;
 };
 
+inline bool SameFrame(const UnwoundFrame& a, const UnwoundFrame& b) {
+  return a.address == b.address && a.kind == b.kind && a.module == b.module &&
+         a.file_address == b.file_address;
+}
+
 inline bool SameFrames(const Outcome& a, const Outcome& b) {
-  const auto same = [](const UnwoundFrame& x, const UnwoundFrame& y) {
-    return x.address == y.address && x.kind == y.kind && x.module == y.module &&
-           x.file_address == y.file_address;
-  };
-  return a.end == b.end && std::ranges::equal(a.frames, b.frames, same);
+  return a.end == b.end && std::ranges::equal(a.frames, b.frames, SameFrame);
 }
 
 }  // namespace prof::unwind

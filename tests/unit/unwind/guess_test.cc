@@ -78,8 +78,8 @@ TEST(Guess, RecognisesEveryFormOfCall) {
     code.insert(code.end(), call.begin(), call.end());
     BareCode map(code);
     RegionMemo regions(map);
-    EXPECT_TRUE(FollowsCall(regions, kCode + code.size()));
-    EXPECT_FALSE(FollowsCall(regions, kCode + 16));
+    EXPECT_TRUE(FollowsCall(Arch::kX86_64, regions, kCode + code.size()));
+    EXPECT_FALSE(FollowsCall(Arch::kX86_64, regions, kCode + 16));
   }
 }
 
@@ -91,13 +91,13 @@ TEST(Guess, OtherInstructionsAreNoCalls) {
     code.insert(code.end(), other.begin(), other.end());
     BareCode map(code);
     RegionMemo regions(map);
-    EXPECT_FALSE(FollowsCall(regions, kCode + code.size()));
+    EXPECT_FALSE(FollowsCall(Arch::kX86_64, regions, kCode + code.size()));
   }
   BareCode map({});
   RegionMemo regions(map);
-  EXPECT_FALSE(FollowsCall(regions, 0));
-  EXPECT_FALSE(FollowsCall(regions, kCode));
-  EXPECT_FALSE(FollowsCall(regions, kCode + 5));
+  EXPECT_FALSE(FollowsCall(Arch::kX86_64, regions, 0));
+  EXPECT_FALSE(FollowsCall(Arch::kX86_64, regions, kCode));
+  EXPECT_FALSE(FollowsCall(Arch::kX86_64, regions, kCode + 5));
 }
 
 TEST(Guess, FollowsFramePointersToTheEnd) {

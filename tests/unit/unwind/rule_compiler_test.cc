@@ -143,14 +143,17 @@ TEST(RuleCompiler, OwnIndexGivesTheRulesOfTheSearchTable) {
   const walk::ModuleCfi* with = table.For(0, **image);
   const walk::ModuleCfi* without = table.For(1, **bare);
   ASSERT_FALSE(with->table.empty());
-  ASSERT_TRUE(without->table.empty());
-  ASSERT_FALSE(without->index.empty());
+  ASSERT_FALSE(without->table.empty());
+  ASSERT_NE(with->table_address, without->table_address);
   std::size_t slow = 0;
-  const std::uint64_t end = without->index.back().start + 100;
-  for (std::uint64_t address = without->index.front().start - 10; address < end; address += 3) {
-    const Rule rule = CompileRule(*with, address);
-    ASSERT_EQ(rule, CompileRule(*without, address)) << std::hex << address;
-    slow += rule.cfa == CfaForm::kSlow ? 1 : 0;
+  for (const ElfImage::Segment& segment : (*image)->segments()) {
+    if (!segment.executable) continue;
+    for (std::uint64_t skip = 0; skip < segment.file_size; skip += 3) {
+      const std::uint64_t address = segment.address.value + skip;
+      const Rule rule = CompileRule(*with, address);
+      ASSERT_EQ(rule, CompileRule(*without, address)) << std::hex << address;
+      slow += rule.cfa == CfaForm::kSlow ? 1 : 0;
+    }
   }
   EXPECT_EQ(slow, 0U);
 }
@@ -209,9 +212,9 @@ TEST(Engines, SurviveDamagedUnwindInformation) {
     std::vector<UnwoundFrame> frames;
     unwinder.Unwind(capture.input(), space, 1000, frames);
     EXPECT_GE(frames.size(), 1U);
-    LibunwindEngine libunwind(images);
-    const SelfProcess other;
-    SelfCode code(other);
+    ModuleCfiTable modules;
+    LibunwindEngine libunwind(images, modules);
+    SpaceCode code(space, images, modules);
     libunwind.Unwind(capture.input(), space, code, 1000, frames);
     EXPECT_GE(frames.size(), 1U);
   }

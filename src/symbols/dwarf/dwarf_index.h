@@ -1,0 +1,62 @@
+// Inline chains and source lines from DWARF.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "symbols/dwarf/dwarf_file.h"
+#include "symbols/dwarf/split_units.h"
+#include "symbols/elf_file.h"
+
+#include "prof/base/host_fs.h"
+#include "prof/base/result.h"
+#include "prof/model/address.h"
+#include "prof/model/record.h"
+
+namespace prof::symbols {
+
+// What DWARF knows about one address. Frames as in model::AddressSymbols, the last one being the
+// function itself; one frame with an empty name when only the line is known, none when nothing is.
+struct DwarfLocation {
+  std::uint64_t function_start = 0;
+  std::uint64_t function_size = 0;
+  std::vector<model::SymbolFrame> frames;
+};
+
+// Other files that a file's DWARF leads to.
+struct DwarfCompanions {
+  const ElfFile* alternate = nullptr;  // what dwz moved common entries to; must outlive the index
+  HostFs fs;                           // where .dwo files are
+  std::string program;  // full path of the program when the DWARF is in a file of its own
+};
+
+// Steps: Open() once per file, Lookup() with all addresses wanted. Built for many addresses at
+// once: each unit with a wanted address is walked a single time, and in it only the functions that
+// contain one. Many units are shared among threads, which changes nothing in the answers. The file
+// must outlive the object. Not thread-safe itself.
+class DwarfIndex {
+ public:
+  static Result<std::unique_ptr<DwarfIndex>> Open(const ElfFile& file,
+                                                  DwarfCompanions companions = {});
+
+  // `wanted` ascending. One location per wanted address. `symbols`: the name the symbol table has
+  // for each of them, empty for none.
+  std::vector<DwarfLocation> Lookup(std::span<const model::FileAddr> wanted,
+                                    std::span<const std::string_view> symbols);
+  // What kept Open() and Lookup() from reading everything, for people; empty: nothing did.
+  [[nodiscard]] std::string Problems() const;
+
+ private:
+  DwarfIndex(const ElfFile& file, DwarfCompanions companions);
+
+  std::unique_ptr<DwarfFile> alternate_;
+  std::unique_ptr<DwarfFile> file_;
+  SplitUnits split_units_;
+  std::size_t malformed_units_ = 0;
+};
+
+}  // namespace prof::symbols

@@ -1,0 +1,25 @@
+// What aarch64 instructions and pointers say about calls.
+#pragma once
+
+#include <cstdint>
+
+#include "unwind/walk/code_map.h"
+
+namespace prof::unwind::walk::aarch64 {
+
+// Whether `pc` is in `mov x8, #__NR_rt_sigreturn; svc #0`: what a signal handler returns to.
+bool IsSignalTrampoline(const CodeRegion& region, std::uint64_t pc);
+
+// Whether the instruction before `address` is a call.
+bool FollowsCall(const CodeRegion& region, std::uint64_t address);
+
+// Whether `pc` is in an entry of .plt, which jumps through x17 and touches neither stack nor link
+// register. Linkers write no unwind information for these.
+bool IsInPlt(const CodeRegion& region, std::uint64_t pc);
+
+// A code address without the authentication code that `paciasp` and its like put into its upper
+// bits. The code begins where user addresses end, which no register of a sample tells: the widest
+// address that leads to code counts.
+std::uint64_t WithoutSignature(RegionMemo& regions, std::uint64_t address);
+
+}  // namespace prof::unwind::walk::aarch64
