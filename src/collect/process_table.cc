@@ -20,6 +20,7 @@ void ProcessTable::Forget(ThreadState& thread) {
   observer_.OnThreadGone(thread);
   ProcessState& process = *thread.process;
   if (--process.threads != 0) return;
+  modules_.ProcessGone(process.pid);
   const auto it = processes_.find(process.pid);
   if (it != processes_.end() && it->second == thread.process) processes_.erase(it);
 }

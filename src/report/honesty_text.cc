@@ -292,8 +292,8 @@ void AddModuleLine(const ReportData& data, std::vector<std::string>& lines) {
         Share(static_cast<double>(module.samples), static_cast<double>(data.samples));
     if (share < kHintShare) continue;
     const std::string why = module.detail.empty() ? StatusText(module.status) : module.detail;
-    line += fmt::format("{}{} {} ({})", line.empty() ? "no symbols: " : "; ", module.name,
-                        ShareText(share), why);
+    line += fmt::format("{}{} {} ({}{}{})", line.empty() ? "no symbols: " : "; ", module.name,
+                        ShareText(share), why, module.hint.empty() ? "" : ": ", module.hint);
   }
   if (!line.empty()) lines.push_back(std::move(line));
 }

@@ -239,6 +239,7 @@ void BindOutput(CLI::App& app, RawArguments& raw, RecordArguments& result) {
       "N");
   add(app.add_flag("--no-symbols", raw.no_symbols,
                    "leave symbols to prof report, which then needs\nthe same binaries"));
+  BindDebuginfod(app, kGroup, result.debuginfod);
   add(app.add_option("-m,--mmap-pages", raw.ring, "size of each ring buffer: pages, or 512K, 8M"),
       "PAGES|SIZE");
   add(app.add_option("--readers", raw.readers,
@@ -368,6 +369,9 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
   if (result.output.empty())
     return Fail(ErrorKind::kUsage, "-o: the file name is empty", "-o prof.data");
   result.symbols = !raw.no_symbols;
+  if (result.debuginfod.wanted && !result.symbols)
+    return Fail(ErrorKind::kUsage, "--debuginfod and --no-symbols exclude each other",
+                "prof report --debuginfod asks later");
   options.command_output_to_stderr = result.output == "-";
   return {};
 }

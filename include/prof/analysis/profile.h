@@ -109,10 +109,13 @@ class Profile {
   [[nodiscard]] std::span<const CodeLocation> Locations(NodeIndex node) const;
   // Whether a module's addresses still lack symbols (recorded with --no-symbols, or a cut file).
   [[nodiscard]] bool NeedsSymbols() const;
-  // Resolves what NeedsSymbols() names.
+  // Resolves what NeedsSymbols() names; when the symbolizer asks servers, also the modules above 1
+  // % of the samples that have no source lines.
   void Symbolize(symbols::Symbolizer& symbolizer);
 
  private:
+  [[nodiscard]] std::vector<bool> LargeModules() const;
+
   friend class ProfileBuilder;
   struct Data;
   std::unique_ptr<Data> data_;
