@@ -46,8 +46,8 @@ class SampleWalker {
 
   model::CallGraphMode mode_;
   std::uint32_t max_stack_;
-  std::uint32_t kernel_chain_limit_;  // frames the kernel delivers at most; a user chain of that
-                                      // length is cut
+  std::uint32_t chain_frames_;  // see AttrPlan
+  std::uint32_t chain_contexts_;
   ModuleTable& modules_;
   StreamWriter& writer_;
   unwind::StackUnwinder unwinder_;
