@@ -23,14 +23,11 @@ SampleWalker::SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std:
     : mode_(mode),
       max_stack_(max_stack),
       join_(join),
-      kernel_chain_limit_(0),
+      chain_frames_(plan.chain_frames),
+      chain_contexts_(plan.chain_contexts),
       modules_(modules),
       unwinder_(modules),
-      interner_(writer) {
-  for (const PlannedEvent& event : plan.events) {
-    kernel_chain_limit_ = std::max<std::uint32_t>(kernel_chain_limit_, event.attr.sample_max_stack);
-  }
-}
+      interner_(writer) {}
 
 void SampleWalker::AddUserFrame(model::RuntimeAddr address, model::FrameKind kind,
                                 const model::AddressSpace& space) {
@@ -60,6 +57,9 @@ void SampleWalker::TakeKernelFrames(const perf::SampleRecord& sample) {
         {modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
 }
 
+// Both parts of a chain share one limit; a chain that long goes on, or ends right there, which
+// nobody can tell. The user part comes last and is left out where the kernel allows no second part.
+// On aarch64 the kernel has stripped signatures already (arch/arm64/kernel/stacktrace.c).
 model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample,
                                             const model::AddressSpace& space) {
   bool in_user = false;
@@ -74,13 +74,20 @@ model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample,
                  space);
     ++depth;
   }
+  const auto contexts =
+      static_cast<std::uint64_t>(std::ranges::count_if(sample.callchain, IsMarker));
+  const std::uint64_t all = sample.callchain.size() - contexts;
+  if (all >= chain_frames_) return model::StackEnd::kMaxDepth;
   if (depth == 0) {
-    if (InKernelMode(sample)) return model::StackEnd::kComplete;
+    // A kernel thread has no user part.
+    if (InKernelMode(sample))
+      return !in_user && contexts >= chain_contexts_ && space.size() != 0
+                 ? model::StackEnd::kMaxDepth
+                 : model::StackEnd::kComplete;
     AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+    if (contexts >= chain_contexts_) return model::StackEnd::kMaxDepth;
   }
-  const auto all = static_cast<std::uint64_t>(
-      std::ranges::count_if(sample.callchain, [](auto a) { return !IsMarker(a); }));
-  return all >= kernel_chain_limit_ ? model::StackEnd::kMaxDepth : model::StackEnd::kFramePointers;
+  return model::StackEnd::kFramePointers;
 }
 
 model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
@@ -93,7 +100,10 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
     return model::StackEnd::kNoUserStack;
   }
   if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64) {
-    if (!in_kernel) AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+    // 32-bit code: the words of its stack and its unwind information have another size.
+    const auto registers = unwind::RegistersFromPerf(layout.regs_user, sample.user_registers);
+    if (!in_kernel || space.Find(registers.pc()) != nullptr)
+      AddUserFrame(registers.pc(), model::FrameKind::kInstruction, space);
     return model::StackEnd::kUnsupportedAbi;
   }
   const unwind::StackInput input{unwind::RegistersFromPerf(layout.regs_user, sample.user_registers),

@@ -50,8 +50,8 @@ class SampleWalker {
   model::CallGraphMode mode_;
   std::uint32_t max_stack_;
   bool join_;
-  std::uint32_t kernel_chain_limit_;  // frames the kernel delivers at most; a user chain of that
-                                      // length is cut
+  std::uint32_t chain_frames_;  // see AttrPlan
+  std::uint32_t chain_contexts_;
   ModuleTable& modules_;
   unwind::StackUnwinder unwinder_;
   ChainJoiner joiner_;
