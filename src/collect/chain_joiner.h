@@ -13,9 +13,9 @@ namespace prof::collect {
 
 // As long as a call has not returned, its frame keeps address and stack pointer, and the frames
 // above it do not change. So a stack that was cut at a frame goes on as the last complete stack of
-// the thread that had the same frame. It is a guess: in between the frame may have been left and
-// entered again at the same place by another way (an old answer is replaced by each complete
-// stack).
+// the thread that had the same frame, and the same few frames below it. It is a guess: in between
+// the frame may have been left and entered again at the same place by another way (an old answer is
+// replaced by each complete stack).
 //
 // Nothing is kept before the first stack was cut; then about 8 MB, where new frames replace old
 // ones. One per reader, one thread.
