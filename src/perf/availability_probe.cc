@@ -67,10 +67,11 @@ Availability AvailabilityProbe::Of(const EventSpec& spec) const {
     Explain(counted, attr, target, availability);
     if (counted.failure != OpenFailure::kPermission || target.tid < 0) return availability;
     attr = UserOnly(attr);
-    if (HappensInKernel(attr) ||
-        open_(attr, target.tid, target.cpu).failure != OpenFailure::kNone) {
-      return availability;
-    }
+    if (HappensInKernel(attr)) return availability;
+    const OpenResult user = open_(attr, target.tid, target.cpu);
+    // Rights would not help where there is no such event.
+    if (user.failure == OpenFailure::kNoSuchEvent) Explain(user, attr, target, availability);
+    if (user.failure != OpenFailure::kNone) return availability;
     availability.scope = EventScope::kUserOnly;
   }
   availability.can_count = true;

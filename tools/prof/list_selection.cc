@@ -76,9 +76,13 @@ class Selector {
     for (const perf::CatalogGap& missing : catalog_.gaps) {
       if (missing.kind != read) continue;
       gap = true;
-      selection.gaps.push_back(missing);
+      const bool said = std::ranges::any_of(
+          selection.gaps, [&](const auto& known) { return known.kind == missing.kind; });
+      if (!said) selection.gaps.push_back(missing);
     }
-    if (!any && !gap) selection.empty_kinds.push_back(kind);
+    if (!any && !gap &&
+        std::ranges::find(selection.empty_kinds, kind) == selection.empty_kinds.end())
+      selection.empty_kinds.push_back(kind);
   }
 
   bool AddWord(const std::string& word) {

@@ -112,6 +112,18 @@ TEST(EventCatalogTest, SaysThatAMachineHasNoHardwareCounters) {
             (Availability{.can_count = true, .can_sample = true}));
 }
 
+TEST(EventCatalogTest, DoesNotBlameRightsForAMissingPmu) {
+  const EventCatalog catalog =
+      Catalog("vm-without-pmu", [](const perf_event_attr& attr, pid_t /*tid*/, int /*cpu*/) {
+        if (attr.exclude_kernel == 0) return Refused(OpenFailure::kPermission, EACCES);
+        return attr.type == PERF_TYPE_HARDWARE ? Refused(OpenFailure::kNoSuchEvent, ENOENT)
+                                               : Opened();
+      });
+  const Availability cycles = Must(catalog, "cycles").availability;
+  EXPECT_THAT(cycles.reason, HasSubstr("no hardware counters"));
+  EXPECT_THAT(cycles.hint, IsEmpty());
+}
+
 TEST(EventCatalogTest, SaysThatThisCpuLacksOneEvent) {
   const EventCatalog catalog =
       Catalog("amd-zen4", [](const perf_event_attr& attr, pid_t /*tid*/, int /*cpu*/) {
