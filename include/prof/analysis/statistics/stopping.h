@@ -33,7 +33,8 @@ enum class StoppingState : std::uint8_t {
 };
 
 struct StoppingOptions {
-  double precision = 0.01;  // width of the interval as a share of the median; of the ratio: as is
+  double precision =
+      0.01;  // above 0: width of the interval as a share of the median; of the ratio: as is
   double max_seconds = std::numeric_limits<double>::infinity();
   std::size_t max_runs = std::numeric_limits<std::size_t>::max();  // of each side
 };
