@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -25,7 +24,9 @@ std::int64_t SortCountingInversions(std::span<double> values) {
     while (j < right.size() && right[j] < left[i]) ++j;
     inversions += static_cast<std::int64_t>(j);
   }
-  std::inplace_merge(values.begin(), values.begin() + std::ssize(left), values.end());
+  std::vector<double> merged(values.size());
+  std::merge(left.begin(), left.end(), right.begin(), right.end(), merged.begin());
+  std::copy(merged.begin(), merged.end(), values.begin());
   return inversions;
 }
 
@@ -38,9 +39,8 @@ double ExactTrendP(std::size_t n, std::int64_t s) {
   for (std::size_t size = 2; size <= n; ++size) {
     // The newest value adds 0 to size - 1 inversions, each with the same chance.
     std::vector<double> next(chance.size());
-    double window = 0;
     for (std::size_t i = 0; i < chance.size(); ++i) {
-      window = 0;
+      double window = 0;
       for (std::size_t back = 0; back < size && back <= i; ++back) window += chance[i - back];
       next[i] = window / static_cast<double>(size);
     }

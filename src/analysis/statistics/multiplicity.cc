@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace prof::analysis::statistics {
 namespace {
@@ -12,8 +13,8 @@ double Usable(double p) { return p >= 0 && p <= 1 ? p : 1; }
 std::vector<std::size_t> Ascending(std::span<const double> p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [p](std::size_t left, std::size_t right) {
-    return Usable(p[left]) < Usable(p[right]);
+  std::sort(order.begin(), order.end(), [p](std::size_t left, std::size_t right) {
+    return std::pair(Usable(p[left]), left) < std::pair(Usable(p[right]), right);
   });
   return order;
 }

@@ -32,14 +32,14 @@ void StoppingSchedule::Judge(double seconds, StoppingProgress& progress) {
         std::ceil(std::max(static_cast<double>(kFewestRuns), runs * excess * excess));
     progress.seconds_needed = *progress.runs_needed * seconds / runs;
   }
-  if (IsDue(progress.runs)) Look(progress);
+  if (progress.runs >= next_look_) Look(progress);
   if (progress.state != StoppingState::kContinue) return;
   if (seconds >= options_.max_seconds) progress.state = StoppingState::kOutOfTime;
   if (progress.runs >= options_.max_runs) progress.state = StoppingState::kOutOfRuns;
 }
 
 void StoppingSchedule::Look(StoppingProgress& progress) {
-  next_look_ = std::max(progress.runs + 1, progress.runs * 11 / 10);
+  next_look_ = std::max(progress.runs + 1, progress.runs * 5 / 4);
   auto now = StoppingState::kContinue;
   if (!progress.width) {
     // Without a median to compare with, no number of runs will do; equal values would have a width.
@@ -58,6 +58,12 @@ Status MedianStopping::Add(double value, double seconds) {
   PROF_TRY(Sample::Create({value}));
   sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), value), value);
   progress_.runs = sorted_.size();
+  if (schedule_.IsDue(progress_.runs)) Measure();
+  schedule_.Judge(seconds, progress_);
+  return {};
+}
+
+void MedianStopping::Measure() {
   progress_.width.reset();
   if (const auto found = IntervalOfSorted(sorted_, 0.95)) {
     progress_.interval = found->interval;
@@ -69,8 +75,6 @@ Status MedianStopping::Add(double value, double seconds) {
       progress_.width = width / std::abs(median);
     }
   }
-  schedule_.Judge(seconds, progress_);
-  return {};
 }
 
 Status RatioStopping::Add(double a, double b, double seconds) {

@@ -30,7 +30,7 @@ struct MannWhitney {
 //     storage procedure for calculating the Mann-Whitney U", Applied Statistics 33 (1984));
 //   ties: the exact distribution over all ways to share out the midranks at hand, counted by
 //     dynamic programming, as long as that takes no more than kTiedAdditions additions (about
-//     45 against 45 values);
+//     42 against 42 values);
 //   else: normal, variance corrected for ties, continuity correction 1/2.
 // All values equal: p = 1. One against one: p = 1. Takes below 20 ms for any input of a few
 // thousand values.
