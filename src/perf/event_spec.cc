@@ -46,7 +46,7 @@ std::unexpected<Error> Unknown(std::string_view name, const HostFs& fs) {
   const char* otherwise =
       name.find(':') == std::string_view::npos
           ? "names from a CPU's manual need its hardware counters, which many virtual machines lack"
-          : "sudo ls /sys/kernel/tracing/events lists what this kernel has";
+          : "sudo prof list tracepoint lists what this kernel has";
   return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'",
               DidYouMean(NearestEventNames(wrong, fs, kHintNames), otherwise));
 }
