@@ -41,6 +41,9 @@ class DebugFileFinder {
   [[nodiscard]] Result<std::unique_ptr<ElfFile>> OpenElf(const std::string& path,
                                                          const RootDir* root) const;
 
+  // The build ID of that file; empty when none is named.
+  [[nodiscard]] static model::BuildId AlternateId(const ElfFile& debug_file);
+
  private:
   [[nodiscard]] Result<UniqueFd> OpenFile(const std::string& path, const RootDir* root) const;
   [[nodiscard]] DebugFile FindByBuildId(const model::BuildId& id, const RootDir* root) const;

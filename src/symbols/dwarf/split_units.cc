@@ -58,8 +58,8 @@ const Unit* SplitUnits::FindInFile(const std::string& path, const Unit& skeleton
   if (file == nullptr) return nullptr;
   for (const UnitHeader& header : file->headers()) {
     if (header.type == DW_UT_split_type || header.type == DW_UT_type) continue;
-    const Unit* unit = file->SplitUnitAt(header.offset, {}, skeleton);
-    if (unit != nullptr && unit->split_id() == skeleton.split_id()) return unit;
+    if (file->SplitId(header) != skeleton.split_id()) continue;
+    return file->SplitUnitAt(header.offset, {}, skeleton);
   }
   return nullptr;
 }
