@@ -280,6 +280,11 @@ class StackWalk {
 
   // Sets `end_` where there is nothing to guess.
   std::optional<walk::BaseRegisters> Guess(const walk::BaseRegisters& now, bool trampoline) {
+    if (frames_.back().kind == model::FrameKind::kReturn &&
+        walk::IsMadeUpReturn(kHostArch, regions_, now.pc)) {
+      end_ = StackEnd::kComplete;
+      return std::nullopt;
+    }
     auto caller = trampoline ? walk::InterruptedBySignal(kHostArch, walk_.stack, now)
                              : walk::GuessCaller(kHostArch, walk_.stack, regions_, now);
     if (!caller) {

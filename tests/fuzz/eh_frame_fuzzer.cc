@@ -1,4 +1,4 @@
-// Feeds arbitrary bytes to the ELF reader, the .eh_frame compiler and the unwinder.
+// Feeds arbitrary bytes to the ELF reader, the compiler of unwind rules and both walks.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,9 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "unwind/debug_frame.h"
 #include "unwind/module_cfi_table.h"
 #include "unwind/walk/rule_compiler.h"
+#include "unwind/walk/walker.h"
 
+#include "prof/base/byte_reader.h"
 #include "prof/unwind/elf_image.h"
 #include "prof/unwind/stack_unwinder.h"
 
@@ -50,6 +53,79 @@ void CompileSection(std::span<const std::byte> bytes) {
   }
 }
 
+constexpr std::uint64_t kFrame = 0x1000;
+
+// Code everywhere in the lowest 4 GB, with one section of unwind information.
+class FuzzCode final : public prof::unwind::walk::CodeMap {
+ public:
+  FuzzCode(prof::unwind::Arch arch, std::span<const std::byte> frame,
+           std::span<const std::byte> code)
+      : code_(code) {
+    cfi_.arch = arch;
+    cfi_.frame_address = kFrame;
+    cfi_.frame = frame;
+    std::uint64_t offset = 0;
+    while (true) {
+      prof::unwind::walk::Fde fde;
+      std::uint64_t next = 0;
+      const auto kind = prof::unwind::walk::ReadEntry(cfi_, offset, fde, next);
+      if (kind == prof::unwind::walk::EntryKind::kEndOfEntries || next <= offset) break;
+      if (kind == prof::unwind::walk::EntryKind::kFde) {
+        rows_.push_back(
+            {static_cast<std::int32_t>(fde.start), static_cast<std::int32_t>(kFrame + offset)});
+      }
+      offset = next;
+    }
+    std::ranges::sort(rows_);
+    cfi_.table = std::as_bytes(std::span(rows_));
+  }
+  bool Locate(std::uint64_t address, prof::unwind::walk::CodeRegion& region) override {
+    if (address >> 32 != 0) return false;
+    region = {};
+    region.end = std::uint64_t{1} << 32;
+    region.module = 0;
+    region.code = code_;
+    region.cfi = &cfi_;
+    return true;
+  }
+
+ private:
+  std::span<const std::byte> code_;
+  prof::unwind::walk::ModuleCfi cfi_;
+  std::vector<std::array<std::int32_t, 2>> rows_;
+};
+
+// The input as architecture, registers, code, unwind information and stack, in this order.
+void WalkOverSection(std::span<const std::byte> bytes) {
+  prof::ByteReader reader(bytes);
+  const std::uint8_t shape = reader.U8();
+  prof::unwind::Registers registers;
+  registers.arch = (shape & 1) != 0 ? prof::unwind::Arch::kAarch64 : prof::unwind::Arch::kX86_64;
+  registers.valid = reader.U64() | std::uint64_t{1} << 7 | std::uint64_t{1} << 16;
+  const std::size_t count = (shape & 1) != 0 ? 33 : 17;
+  for (std::size_t i = 0; i < count; ++i) registers.value[i] = reader.U32();
+  const std::size_t code_size = reader.U16();
+  const std::size_t frame_size = reader.U16();
+  if (!reader.ok()) return;
+  const auto code_bytes = reader.Bytes(std::min(code_size, reader.remaining()));
+  auto frame = reader.Bytes(std::min(frame_size, reader.remaining()));
+  std::vector<std::byte> converted;
+  if ((shape & 2) != 0) {
+    converted = prof::unwind::EhFrameFromDebugFrame(frame, kFrame);
+    frame = converted;
+  }
+  // Copies of exactly the size, so that a read behind the end is noticed.
+  const auto rest = reader.Bytes(reader.remaining());
+  const std::vector<std::byte> stack_bytes(rest.begin(), rest.end());
+  const std::vector<std::byte> frame_bytes(frame.begin(), frame.end());
+  FuzzCode code(registers.arch, frame_bytes, code_bytes);
+  std::array<prof::unwind::walk::RuleCache::Slot, 64> slots{};
+  prof::unwind::walk::RuleCache rules(slots);
+  std::array<prof::unwind::UnwoundFrame, 128> frames;
+  const prof::unwind::walk::StackMemory stack(registers.sp().value, stack_bytes);
+  prof::unwind::walk::WalkStack(registers, stack, code, rules, frames);
+}
+
 // The input as an ELF file, and its last bytes as registers and stack of a thread in it.
 void UnwindInImage(std::span<const std::byte> bytes) {
   const auto image = ElfImage::FromMemory(bytes, "fuzz");
@@ -75,18 +151,9 @@ void UnwindInImage(std::span<const std::byte> bytes) {
   unwinder.Unwind(input, space, 100, frames);
 }
 
-// The same input as aarch64: a bare section, and an image whose e_machine says so.
-void CompileAndUnwindAarch64(std::span<const std::byte> bytes) {
+// The same input as an image whose e_machine says aarch64.
+void UnwindInAarch64Image(std::span<const std::byte> bytes) {
   using prof::unwind::Arch;
-  prof::unwind::walk::ModuleCfi cfi;
-  cfi.arch = Arch::kAarch64;
-  cfi.frame_address = 0x1000;
-  cfi.frame = bytes;
-  const prof::unwind::walk::IndexedEntry entries[] = {{0, 0}, {1, bytes.size() / 2 & ~3ULL}};
-  cfi.index = entries;
-  prof::unwind::walk::CompileRule(cfi, 0);
-  prof::unwind::walk::CompileRule(cfi, 0x1000);
-
   constexpr std::size_t kMachineOffset = 18;
   constexpr std::byte kAarch64{183};
   if (bytes.size() < kMachineOffset + 2) return;
@@ -124,7 +191,8 @@ void CompileAndUnwindAarch64(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   CompileSection(bytes);
+  WalkOverSection(bytes);
   UnwindInImage(bytes);
-  CompileAndUnwindAarch64(bytes);
+  UnwindInAarch64Image(bytes);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "unwind/walk/aarch64_code.h"
+#include "unwind/walk/frame_entry.h"
 #include "unwind/walk/registers.h"
 
 namespace prof::unwind::walk {
@@ -219,6 +220,22 @@ bool IsEntry(const CodeRegion& region, std::uint64_t file_address) {
   constexpr std::uint64_t kEntryBytes = 64;
   return region.entry != 0 && file_address >= region.entry &&
          file_address - region.entry < kEntryBytes;
+}
+
+bool IsMadeUpReturn(Arch arch, RegionMemo& regions, std::uint64_t address) {
+  const CodeRegion* region = regions.Find(address);
+  const std::uint64_t file_address = region == nullptr ? 0 : address - region->bias;
+  const ModuleCfi* cfi = region == nullptr ? nullptr : region->cfi;
+  for (; cfi != nullptr; cfi = cfi->next) {
+    const auto offset = FindEntry(*cfi, file_address);
+    Fde fde;
+    std::uint64_t next = 0;
+    if (offset && ReadEntry(*cfi, *offset, fde, next) == EntryKind::kFde &&
+        fde.start == file_address) {
+      return !FollowsCall(arch, regions, address);
+    }
+  }
+  return false;
 }
 
 bool FollowsCall(Arch arch, RegionMemo& regions, std::uint64_t address) {

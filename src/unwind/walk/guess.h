@@ -40,6 +40,10 @@ std::optional<std::uint64_t> FindSavedStackPointer(const StackMemory& stack, Reg
 // Whether a file address is in the first instructions a program runs: nobody called them.
 bool IsEntry(const CodeRegion& region, std::uint64_t file_address);
 
+// Whether `address` is the first instruction of a function with no call before it: makecontext(3)
+// leaves such a return address at the top of a coroutine's stack. Nobody called what returns there.
+bool IsMadeUpReturn(Arch arch, RegionMemo& regions, std::uint64_t address);
+
 // Whether the instruction before `address` is a call.
 bool FollowsCall(Arch arch, RegionMemo& regions, std::uint64_t address);
 

@@ -56,20 +56,25 @@ class Walk {
   const Rule& RuleFor(const CodeRegion* region, std::uint64_t lookup) {
     static constexpr Rule kNone;
     static constexpr Rule kSignal{.cfa = CfaForm::kSignal};
+    static constexpr Rule kEnd{.cfa = CfaForm::kEnd};
     const Rule* rule = &kNone;
     if (region != nullptr && region->cfi != nullptr) {
-      const std::uint64_t address = lookup - region->bias;
-      RuleCache::Slot& slot = cache_.SlotOf(region->module, address);
-      if (!slot.used || slot.address != address || slot.module != region->module) {
-        slot = {address, region->module, true, CompileRule(*region->cfi, address)};
-      }
-      rule = &slot.rule;
+      rule = &CachedRule(*region, lookup - region->bias);
     }
     if (rule->cfa == CfaForm::kNone) {
       const CodeRegion* here = regions_.Find(now_.pc);
       if (here != nullptr && IsSignalTrampoline(A::kArch, *here, now_.pc)) return kSignal;
+      return IsMadeUpReturn(A::kArch, regions_, now_.pc) ? kEnd : kNone;
     }
     return *rule;
+  }
+
+  const Rule& CachedRule(const CodeRegion& region, std::uint64_t address) {
+    RuleCache::Slot& slot = cache_.SlotOf(region.module, address);
+    if (!slot.used || slot.address != address || slot.module != region.module) {
+      slot = {address, region.module, true, CompileRule(*region.cfi, address)};
+    }
+    return slot.rule;
   }
 
   // The functions below make `now_` the caller, or say false: then `end_` tells why.

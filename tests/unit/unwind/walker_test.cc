@@ -143,6 +143,13 @@ TEST(WalkStack, SaysWhyItStopped) {
             StackEnd::kMaxDepth);
 }
 
+TEST(WalkStack, EndsInACoroutineWhoseFirstFunctionNobodyCalled) {
+  MadeCode code({kLeaf, kNoUnwindInfo, {kUndefined, 16}});
+  const Walked walked = WalkFrom(code, {kCode + 0x200, 1, 2});
+  EXPECT_EQ(walked.callers, std::vector{kCode + 0x200});
+  EXPECT_EQ(walked.result.end, StackEnd::kComplete);
+}
+
 // Function 1 is the trampoline of a handler, function 0; function 2 was interrupted at `sp`. The
 // alternate stack is [kStack - 0x1000, + `alternate_size`).
 Walked WalkFromHandler(std::uint64_t sp, std::uint64_t alternate_size,
