@@ -41,6 +41,10 @@ class CheckIncludesTest(unittest.TestCase):
         self.assertEqual(self.problems({"src/store/x.cc": "#include <elfutils/libdw.h>\n"}),
                          ["src/store/x.cc: store may not include <elfutils/libdw.h>"])
 
+    def test_refuses_any_library_in_code_that_is_injected(self):
+        self.assertEqual(self.problems({"src/unwind/walk/x.cc": "#include <libelf.h>\n"}),
+                         ["src/unwind/walk/x.cc: unwind may not include <libelf.h>"])
+
     def test_refuses_an_unknown_module_and_a_folder_named_after_nothing(self):
         self.assertEqual(self.problems({"src/extra/util/x.cc": "\n"}),
                          ["src/extra/util/x.cc: a folder named after nothing",

@@ -62,6 +62,7 @@ class EventAssessor {
         weight_by_thread_(profile.threads().size()),
         weight_by_function_(profile.functions().size()) {
     result_.event = event;
+    result_.joined_samples = profile.JoinedSamples(event);
   }
 
   void Add(const model::Sample& sample);

@@ -37,6 +37,9 @@ std::string_view Profile::Name(NameIndex name) const {
   return name < data_->names.size() ? data_->names.Text(name) : std::string_view{};
 }
 
+std::uint64_t Profile::JoinedSamples(model::EventId event) const {
+  return data_->joined_samples[event];
+}
 model::StackEnd Profile::EndOf(NodeIndex leaf) const { return data_->ends[leaf]; }
 
 NameIndex Profile::CommOf(ThreadIndex thread, std::uint64_t time_ns) const {

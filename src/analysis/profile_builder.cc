@@ -64,6 +64,7 @@ class ProfileBuilder::Impl {
   std::vector<std::uint32_t> epoch_pids_;
   std::vector<ThreadIndex> epoch_threads_;
   std::vector<NodeIndex> epoch_nodes_;
+  std::vector<bool> epoch_joined_;        // of all nodes: whether it or one above it is kJoined
   std::vector<StackNode> pending_nodes_;  // after epoch_nodes_, not merged yet; ids of the epoch
 };
 
@@ -75,6 +76,7 @@ bool ProfileBuilder::Impl::On(const model::RecordingInfo& info) {
 bool ProfileBuilder::Impl::On(const model::EventDef& def) {
   if (def.id != data().events.size()) return false;
   data().events.push_back(def.event);
+  data().joined_samples.push_back(0);
   return true;
 }
 
@@ -85,6 +87,7 @@ bool ProfileBuilder::Impl::On(const model::EpochBegin&) {
   epoch_pids_.clear();
   epoch_threads_.clear();
   epoch_nodes_.clear();
+  epoch_joined_.clear();
   return true;
 }
 
@@ -160,7 +163,7 @@ std::uint32_t ProfileBuilder::Impl::InternFrame(const StackFrame& frame) {
   auto& frames = data().frames;
   const auto fresh = static_cast<std::uint32_t>(frames.size());
   const std::uint64_t place =
-      std::uint64_t{frame.module} << 1 | static_cast<std::uint64_t>(frame.kind);
+      std::uint64_t{frame.module} << 2 | static_cast<std::uint64_t>(frame.kind);
   const std::uint32_t found =
       frames_.FindOrInsert(MixHash(frame.address.value, place), fresh, [&](std::uint32_t index) {
         const StackFrame& other = frames[index];
@@ -181,11 +184,17 @@ bool ProfileBuilder::Impl::On(const model::StackNodeDef& def) {
   const bool known = model::IsRoot(def.parent) || def.parent - model::kStackRootCount < next;
   if (!known || def.frame.module >= epoch_modules_.size()) {
     pending_nodes_.push_back({.parent = kNoIndex});
+    epoch_joined_.push_back(false);
     return false;
   }
-  const std::uint32_t frame = InternFrame({.module = epoch_modules_[def.frame.module],
-                                           .address = def.frame.address,
-                                           .kind = def.frame.kind});
+  // A joined frame is the same place in the program as one that was seen: both are one node.
+  const bool joined = def.frame.kind == model::FrameKind::kJoined;
+  epoch_joined_.push_back(
+      joined || (!model::IsRoot(def.parent) && epoch_joined_[def.parent - model::kStackRootCount]));
+  const std::uint32_t frame =
+      InternFrame({.module = epoch_modules_[def.frame.module],
+                   .address = def.frame.address,
+                   .kind = joined ? model::FrameKind::kReturn : def.frame.kind});
   pending_nodes_.push_back({.parent = def.parent, .frame = frame});
   return true;
 }
@@ -236,6 +245,7 @@ bool ProfileBuilder::Impl::On(const model::Sample& sample) {
     const model::StackId place = sample.stack - model::kStackRootCount;
     if (place >= epoch_nodes_.size() || epoch_nodes_[place] == kNoIndex) return false;
     merged.stack = epoch_nodes_[place];
+    if (epoch_joined_[place]) data().joined_samples[sample.event] += sample.count;
   }
   if (sample.time_ns != model::kUnknownTime) {
     last_sample_ns_ = std::max(last_sample_ns_, sample.time_ns);

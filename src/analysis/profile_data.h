@@ -21,7 +21,8 @@ struct Profile::Data {
   std::vector<model::Sample> samples;
   std::vector<StackFrame> frames;  // the first is what roots stand for
   std::vector<StackNode> nodes;
-  std::vector<model::StackEnd> ends;  // beside nodes: the root above each
+  std::vector<model::StackEnd> ends;          // beside nodes: the root above each
+  std::vector<std::uint64_t> joined_samples;  // by event
   std::vector<model::Loss> losses;
   std::vector<model::CpuUsage> cpu_usage;
   NameTable names;

@@ -81,8 +81,7 @@ void SetPrivilegeLevels(PlannedEvent& event, const RecordOptions& options,
   event.desc.excludes_user = attr.exclude_user != 0;
 }
 
-void SetSampleType(PlannedEvent& event, const RecordOptions& options,
-                   const perf::KernelLimits& limits) {
+void SetSampleType(PlannedEvent& event, const RecordOptions& options, const AttrPlan& plan) {
   auto& attr = event.attr;
   attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
                      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
@@ -94,14 +93,27 @@ void SetSampleType(PlannedEvent& event, const RecordOptions& options,
   attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
   attr.exclude_callchain_kernel = attr.exclude_kernel;
   if (options.call_graph == model::CallGraphMode::kFramePointers) {
-    attr.sample_max_stack =
-        static_cast<std::uint16_t>(std::min(options.max_stack, limits.max_stack));
+    attr.sample_max_stack = static_cast<std::uint16_t>(plan.chain_frames);
     return;
   }
   attr.exclude_callchain_user = 1;  // the user part is unwound from the stack copy
   if (attr.exclude_user) return;
   attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
   attr.sample_regs_user = unwind::RequiredUserRegisters();
+}
+
+// The kernel walks frame pointers up to a limit of its own (get_perf_callchain()). A depth that was
+// not asked for is lowered silently: reports say where that cut stacks.
+void SetChainLimits(const RecordOptions& options, const perf::KernelLimits& limits,
+                    AttrPlan& plan) {
+  plan.chain_contexts = limits.max_contexts;
+  if (options.call_graph != model::CallGraphMode::kFramePointers) return;
+  constexpr std::uint32_t kMost = 65'535;  // sample_max_stack has 16 bits
+  plan.chain_frames = std::min({options.max_stack, limits.max_stack, kMost});
+  if (options.max_stack <= plan.chain_frames || options.max_stack == RecordOptions{}.max_stack)
+    return;
+  plan.notes.push_back("--max-stack lowered from " + std::to_string(options.max_stack) + " to " +
+                       std::to_string(plan.chain_frames) + " frames (kernel.perf_event_max_stack)");
 }
 
 Result<PlannedEvent> PlanEvent(const perf::EventSpec& spec, const RecordOptions& options,
@@ -142,7 +154,7 @@ Result<PlannedEvent> PlanEvent(const perf::EventSpec& spec, const RecordOptions&
     event.attr.read_format |= PERF_FORMAT_GROUP;
   } else {
     SetRate(event, RateOf(spec, options, limits), limits, plan);
-    SetSampleType(event, options, limits);
+    SetSampleType(event, options, plan);
   }
   event.desc.attr_type = event.attr.type;
   event.desc.attr_config = event.attr.config;
@@ -168,6 +180,7 @@ void SetDumpBytes(AttrPlan& plan, std::uint32_t dump_bytes) {
 Result<AttrPlan> PlanAttrs(const RecordOptions& options, const perf::KernelLimits& limits,
                            const perf::KernelFeatures& features, bool cpu_wide) {
   AttrPlan plan;
+  SetChainLimits(options, limits, plan);
   std::uint64_t total_hz = 0;
   std::int32_t leader = -1;
   for (const perf::EventSpec& spec : options.events) {

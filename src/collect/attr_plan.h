@@ -30,7 +30,9 @@ struct AttrPlan {
   std::uint32_t dump_bytes = 0;      // of user stack per sample; 0: none
   bool dump_by_rate = false;         // a default, not the user's choice
   bool any_without_frequency = false;
-  std::vector<std::string> notes;  // clamped rates
+  std::uint32_t chain_frames = 0;    // most frames of a chain with --call-graph fp, both parts
+  std::uint32_t chain_contexts = 0;  // most parts (kernel, user) of any chain
+  std::vector<std::string> notes;    // clamped rates and depths
 };
 
 // `cpu_wide`: events belong to CPUs, not to the target's tasks, so they are neither inherited nor

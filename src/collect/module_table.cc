@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <sstream>
 
@@ -75,7 +76,7 @@ model::LoadedModule ModuleTable::Add(model::Module module, Opened opened) {
   const auto [it, added] =
       by_module_.emplace(module, static_cast<model::LoadedModule>(entries_.size()));
   if (added)
-    entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}});
+    entries_.Add({std::move(module), std::move(opened.image), std::move(opened.root), {}, {}});
   return it->second;
 }
 
@@ -126,10 +127,7 @@ const unwind::ElfImage* ModuleTable::Image(model::LoadedModule module) const {
 model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
   if (file.path == "[vdso]") return vdso_;
   if (IsAnonymous(file.path)) {
-    return Add({.kind = model::ModuleKind::kJit,
-                .path = "/tmp/perf-" + std::to_string(file.pid) + ".map",
-                .pid = file.pid},
-               {});
+    return LoadJit(file.pid);
   }
   std::string path(file.path);
   if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
@@ -138,6 +136,42 @@ model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
   const model::LoadedModule module = LoadElf(file, std::move(path));
   by_key_.emplace(key, module);
   return module;
+}
+
+model::LoadedModule ModuleTable::LoadJit(std::uint32_t pid) {
+  if (const auto it = jit_.find(pid); it != jit_.end()) return it->second;
+  const model::LoadedModule module = Add({.kind = model::ModuleKind::kJit,
+                                          .path = "/tmp/perf-" + std::to_string(pid) + ".map",
+                                          .pid = pid},
+                                         {});
+  entries_[module].jit =
+      DescribeJitProcess(fs_, static_cast<pid_t>(pid), roots_.Of(static_cast<pid_t>(pid)));
+  jit_.emplace(pid, module);
+  return module;
+}
+
+std::uint32_t ModuleTable::NamespacePid(std::uint32_t pid) const {
+  const auto ids = ReadProcessIds(fs_, static_cast<pid_t>(pid));
+  return ids ? ids->ns_pid : 0;
+}
+
+// A mount namespace takes its /tmp along the moment its last process ends, so the map of running
+// JIT code is opened early; it may come later than the code does, hence more than one try.
+void ModuleTable::AddHit(model::LoadedModule module, model::FileAddr lookup_address) {
+  Entry& entry = entries_[module];
+  if (!entry.hits.insert(lookup_address).second) return;
+  if (entry.module.kind != model::ModuleKind::kJit || !std::has_single_bit(entry.hits.size()))
+    return;
+  const std::lock_guard lock(perf_map_mutex_);
+  if (entry.jit.perf_map == nullptr) HoldPerfMap(fs_, entry.jit);
+}
+
+void ModuleTable::ProcessGone(std::uint32_t pid) {
+  const auto it = jit_.find(pid);
+  if (it == jit_.end()) return;
+  JitProcess& process = entries_[it->second].jit;
+  const std::lock_guard lock(perf_map_mutex_);
+  if (process.perf_map == nullptr) HoldPerfMap(fs_, process);
 }
 
 model::LoadedModule ModuleTable::LoadElf(const MappedFileId& file, std::string path) {
@@ -187,12 +221,17 @@ std::vector<HitModule> ModuleTable::Hits() const {
   for (std::size_t module = 0; module < entries_.size(); ++module) {
     const Entry& entry = entries_[module];
     if (entry.hits.empty()) continue;
-    HitModule hit{.module = entry.module,
-                  .addresses = {entry.hits.begin(), entry.hits.end()},
-                  .file = entry.image == nullptr || entry.module.kind != model::ModuleKind::kElf
-                              ? std::span<const std::byte>()
-                              : entry.image->bytes(),
-                  .root = entry.root};
+    HitModule hit{.module = entry.module, .addresses = {entry.hits.begin(), entry.hits.end()}};
+    if (entry.module.kind == model::ModuleKind::kElf) {
+      hit.root = entry.root;
+      if (entry.image != nullptr) hit.file = entry.image->bytes();
+    } else if (entry.module.kind == model::ModuleKind::kJit) {
+      hit.root = entry.jit.root;
+      hit.perf_map_path = entry.jit.perf_map_path;
+      hit.perf_map = entry.jit.perf_map;
+      hit.user = entry.jit.user;
+      hit.process_start_s = entry.jit.start_s;
+    }
     std::ranges::sort(hit.addresses);
     hits.push_back(std::move(hit));
   }

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "collect/growing_table.h"
+#include "collect/jit_process.h"
 #include "collect/target_roots.h"
 
 #include "prof/base/host_fs.h"
@@ -51,9 +53,12 @@ class ModuleTable final : public unwind::ImageTable {
   }
   [[nodiscard]] const unwind::ElfImage* Image(model::LoadedModule module) const override;
 
-  void AddHit(model::LoadedModule module, model::FileAddr lookup_address) {
-    entries_[module].hits.insert(lookup_address);
-  }
+  // The process's pid in its own pid namespace; 0 when it is gone.
+  [[nodiscard]] std::uint32_t NamespacePid(std::uint32_t pid) const;
+  // Its last thread ended: what names its JIT code may go at any time. Called as Load() is.
+  void ProcessGone(std::uint32_t pid);
+
+  void AddHit(model::LoadedModule module, model::FileAddr lookup_address);
   [[nodiscard]] std::vector<HitModule> Hits() const;
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -62,6 +67,7 @@ class ModuleTable final : public unwind::ImageTable {
     model::Module module;
     std::unique_ptr<unwind::ElfImage> image;
     std::shared_ptr<const RootDir> root;  // where the file is, when that is not prof's own root
+    JitProcess jit;                       // kJit only
     std::unordered_set<model::FileAddr> hits;
   };
   struct Opened {
@@ -70,6 +76,7 @@ class ModuleTable final : public unwind::ImageTable {
     bool at_path = false;  // it is what the path names in prof's own root
   };
   model::LoadedModule Add(model::Module module, Opened opened);
+  model::LoadedModule LoadJit(std::uint32_t pid);
   model::LoadedModule LoadElf(const MappedFileId& file, std::string path);
   Opened OpenImage(const MappedFileId& file, const std::string& path);
   void AddVdso();
@@ -80,6 +87,8 @@ class ModuleTable final : public unwind::ImageTable {
   GrowingTable<Entry> entries_;
   std::unordered_map<std::string, model::LoadedModule> by_key_;  // path and what proves identity
   std::map<model::Module, model::LoadedModule> by_module_;
+  std::unordered_map<std::uint32_t, model::LoadedModule> jit_;  // by pid
+  std::mutex perf_map_mutex_;  // guards Entry::jit.perf_map: AddHit() and ProcessGone() open it
   struct KernelRange {
     std::uint64_t end = 0;
     model::LoadedModule module = 0;

@@ -14,6 +14,7 @@ struct NodeKey {
   model::LoadedModule module = 0;
   model::FrameKind kind = model::FrameKind::kInstruction;
   model::FileAddr address;
+  friend bool operator==(const NodeKey&, const NodeKey&) = default;
 };
 
 // Open addressing, linear probing, at most half full. Ids ascend from kStackRootCount.

@@ -54,8 +54,8 @@ Readers::Reader Pipeline::MakeReader(std::size_t number, const std::vector<std::
                          .writer = writer_,
                          .output = [this] { return queue_.state(); }},
       samples,
-      std::make_unique<SampleWalker>(events.plan(), options.call_graph, options.max_stack, modules_,
-                                     writer_),
+      std::make_unique<SampleWalker>(events.plan(), options.call_graph, options.max_stack,
+                                     options.join, modules_, writer_),
       overflow_bytes);
   return reader;
 }

@@ -20,11 +20,13 @@ void ProcessTable::Forget(ThreadState& thread) {
   observer_.OnThreadGone(thread);
   ProcessState& process = *thread.process;
   if (--process.threads != 0) return;
+  modules_.ProcessGone(process.pid);
   const auto it = processes_.find(process.pid);
   if (it != processes_.end() && it->second == thread.process) processes_.erase(it);
 }
 
 std::shared_ptr<ThreadState> ProcessTable::InsertThread(std::uint32_t tid, ThreadState thread) {
+  thread.stack_owner = ++last_stack_owner_;
   ++thread.process->threads;  // before Forget, which may be about the same process
   auto inserted = std::make_shared<ThreadState>(std::move(thread));
   std::shared_ptr<ThreadState>& entry = threads_[tid];
@@ -131,7 +133,10 @@ void ProcessTable::Apply(const perf::CommRecord& record) {
     return;
   }
   if (record.id.time_ns < thread->process->snapshot_ns) return;
-  if (record.exec) ReplaceMappings(thread->process, record.id.time_ns, {});
+  if (record.exec) {
+    ReplaceMappings(thread->process, record.id.time_ns, {});
+    thread->stack_owner = ++last_stack_owner_;
+  }
   if (thread->former_names.empty()) renamed_.push_back(thread);
   observer_.OnRename(*thread, record.comm, record.id.time_ns, record.exec);
 }

@@ -26,11 +26,14 @@ struct EpochId {
   std::uint32_t id = 0;
 };
 
+// Whose stack it is: one per thread and per program that it executes, never used again (tids are).
+using StackOwner = std::uint64_t;
+
 // The fields of both states are written and read under the lock of TargetState, except where they
 // say otherwise. What is set at the birth never changes afterwards and is read by everybody.
 struct ProcessState {
   std::uint32_t pid = 0;                         // at the birth
-  std::uint32_t ns_pid = 0;                      // at the birth
+  std::uint32_t ns_pid = 0;                      // under the lock of StreamWriter
   std::weak_ptr<ProcessState> parent;            // at the birth
   std::uint64_t start_ns = model::kUnknownTime;  // at the birth
   MappingHistory mappings;
@@ -65,6 +68,7 @@ struct ThreadState {
   // Group members read with their leader's samples: the last value, by event id.
   std::unordered_map<std::uint64_t, std::uint64_t> group_values;
   EpochId stream;  // under the lock of StreamWriter
+  StackOwner stack_owner = 0;
 };
 
 // Which threads that side-band records announce belong to the target.
@@ -135,6 +139,7 @@ class ProcessTable {
   std::vector<std::shared_ptr<ProcessState>> changed_;           // whose mappings are not settled
   std::vector<std::shared_ptr<ThreadState>> renamed_;            // with former names
   std::size_t live_threads_ = 0;
+  StackOwner last_stack_owner_ = 0;
 };
 
 // What an Observer does to a thread's names.

@@ -184,8 +184,9 @@ void ReaderPair::Take(const perf::SampleRecord& sample, const IndexedEvent& even
 void ReaderPair::Deliver(const perf::SampleRecord& sample, const IndexedEvent& event,
                          const SampleContext& context, bool shed) {
   const perf::RecordLayout& layout = shared_.events.LayoutOf(event);
-  const model::StackEnd end = shed ? walker_->WalkShed(sample, layout, *context.space)
-                                   : walker_->Walk(sample, layout, *context.space);
+  const model::StackEnd end =
+      shed ? walker_->WalkShed(sample, layout, *context.space, context.stack_owner)
+           : walker_->Walk(sample, layout, *context.space, context.stack_owner);
   const auto lock = shared_.writer.Hold();
   shared_.writer.TurnEpoch();
   model::Sample result{.time_ns = sample.id.time_ns,

@@ -131,6 +131,7 @@ WalkCounts Readers::walks() const {
     sum.walked += walks.walked;
     sum.complete += walks.complete;
     sum.truncated += walks.truncated;
+    sum.joined += walks.joined;
   }
   return sum;
 }

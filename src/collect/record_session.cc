@@ -169,6 +169,8 @@ void RecordSession::Impl::WriteHead() {
   info.call_graph = options_.call_graph;
   info.stack_dump_bytes = events_->plan().dump_bytes;
   info.max_stack = options_.call_graph == model::CallGraphMode::kNone ? 0 : options_.max_stack;
+  if (options_.call_graph == model::CallGraphMode::kFramePointers)
+    info.max_stack = events_->plan().chain_frames;
   info.cpu_wide = cpu_wide_;
   info.notes = events_->plan().notes;  // the others stand with their events
   std::vector<model::EventDesc> descs;
@@ -322,6 +324,7 @@ Status RecordSession::Impl::Close() {
   const WalkCounts walks = pipeline_.walks();
   summary_.walked = walks.walked;
   summary_.complete = walks.complete;
+  summary_.joined = walks.joined;
   summary_.stacks_lost_to_size = events_->plan().dump_by_rate &&
                                  events_->plan().any_without_frequency &&
                                  walks.truncated * 20 > walks.walked;

@@ -2,7 +2,6 @@
 #include "collect/sample_walker.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace prof::collect {
 namespace {
@@ -20,17 +19,15 @@ bool InKernelMode(const perf::SampleRecord& sample) {
 }  // namespace
 
 SampleWalker::SampleWalker(const AttrPlan& plan, model::CallGraphMode mode, std::uint32_t max_stack,
-                           ModuleTable& modules, StreamWriter& writer)
+                           bool join, ModuleTable& modules, StreamWriter& writer)
     : mode_(mode),
       max_stack_(max_stack),
-      kernel_chain_limit_(0),
+      join_(join),
+      chain_frames_(plan.chain_frames),
+      chain_contexts_(plan.chain_contexts),
       modules_(modules),
-      writer_(writer),
-      unwinder_(modules) {
-  for (const PlannedEvent& event : plan.events) {
-    kernel_chain_limit_ = std::max<std::uint32_t>(kernel_chain_limit_, event.attr.sample_max_stack);
-  }
-}
+      unwinder_(modules),
+      interner_(writer) {}
 
 void SampleWalker::AddUserFrame(model::RuntimeAddr address, model::FrameKind kind,
                                 const model::AddressSpace& space) {
@@ -60,6 +57,9 @@ void SampleWalker::TakeKernelFrames(const perf::SampleRecord& sample) {
         {modules_.KernelAt({sample.ip}), model::FrameKind::kInstruction, {sample.ip}});
 }
 
+// Both parts of a chain share one limit; a chain that long goes on, or ends right there, which
+// nobody can tell. The user part comes last and is left out where the kernel allows no second part.
+// On aarch64 the kernel has stripped signatures already (arch/arm64/kernel/stacktrace.c).
 model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample,
                                             const model::AddressSpace& space) {
   bool in_user = false;
@@ -74,13 +74,20 @@ model::StackEnd SampleWalker::TakeUserChain(const perf::SampleRecord& sample,
                  space);
     ++depth;
   }
+  const auto contexts =
+      static_cast<std::uint64_t>(std::ranges::count_if(sample.callchain, IsMarker));
+  const std::uint64_t all = sample.callchain.size() - contexts;
+  if (all >= chain_frames_) return model::StackEnd::kMaxDepth;
   if (depth == 0) {
-    if (InKernelMode(sample)) return model::StackEnd::kComplete;
+    // A kernel thread has no user part.
+    if (InKernelMode(sample))
+      return !in_user && contexts >= chain_contexts_ && space.size() != 0
+                 ? model::StackEnd::kMaxDepth
+                 : model::StackEnd::kComplete;
     AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+    if (contexts >= chain_contexts_) return model::StackEnd::kMaxDepth;
   }
-  const auto all = static_cast<std::uint64_t>(
-      std::ranges::count_if(sample.callchain, [](auto a) { return !IsMarker(a); }));
-  return all >= kernel_chain_limit_ ? model::StackEnd::kMaxDepth : model::StackEnd::kFramePointers;
+  return model::StackEnd::kFramePointers;
 }
 
 model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
@@ -93,7 +100,10 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
     return model::StackEnd::kNoUserStack;
   }
   if (sample.user_abi != PERF_SAMPLE_REGS_ABI_64) {
-    if (!in_kernel) AddUserFrame({sample.ip}, model::FrameKind::kInstruction, space);
+    // 32-bit code: the words of its stack and its unwind information have another size.
+    const auto registers = unwind::RegistersFromPerf(layout.regs_user, sample.user_registers);
+    if (!in_kernel || space.Find(registers.pc()) != nullptr)
+      AddUserFrame(registers.pc(), model::FrameKind::kInstruction, space);
     return model::StackEnd::kUnsupportedAbi;
   }
   const unwind::StackInput input{unwind::RegistersFromPerf(layout.regs_user, sample.user_registers),
@@ -107,7 +117,13 @@ model::StackEnd SampleWalker::Unwind(const perf::SampleRecord& sample,
     AddUserFrame(input.registers.pc(), model::FrameKind::kInstruction, space);
     return model::StackEnd::kNoUserStack;
   }
-  const model::StackEnd end = unwinder_.Unwind(input, space, max_stack_, user_frames_);
+  model::StackEnd end = unwinder_.Unwind(input, space, max_stack_, user_frames_);
+  if (join_) {
+    const std::size_t found = user_frames_.size();
+    const std::uint64_t copy_end = input.registers.sp().value + input.stack.size();
+    end = joiner_.Join(owner_, end, copy_end, max_stack_, user_frames_);
+    counts_.joined += user_frames_.size() > found ? 1 : 0;
+  }
   for (const unwind::UnwoundFrame& frame : user_frames_) {
     const model::LoadedModule module =
         frame.module == unwind::kNoModule ? modules_.unknown() : frame.module;
@@ -127,8 +143,9 @@ void SampleWalker::TakePc(const perf::SampleRecord& sample, const model::Address
 
 model::StackEnd SampleWalker::Walk(const perf::SampleRecord& sample,
                                    const perf::RecordLayout& layout,
-                                   const model::AddressSpace& space) {
+                                   const model::AddressSpace& space, StackOwner owner) {
   frames_.clear();
+  owner_ = owner;
   if ((layout.sample_type & PERF_SAMPLE_CALLCHAIN) == 0) {
     TakePc(sample, space);
     return model::StackEnd::kNotWalked;
@@ -148,8 +165,9 @@ model::StackEnd SampleWalker::Walk(const perf::SampleRecord& sample,
 
 model::StackEnd SampleWalker::WalkShed(const perf::SampleRecord& sample,
                                        const perf::RecordLayout& layout,
-                                       const model::AddressSpace& space) {
+                                       const model::AddressSpace& space, StackOwner owner) {
   frames_.clear();
+  owner_ = owner;
   TakeKernelFrames(sample);
   if (sample.user_abi == PERF_SAMPLE_REGS_ABI_64) {
     const auto registers = unwind::RegistersFromPerf(layout.regs_user, sample.user_registers);
@@ -162,9 +180,7 @@ model::StackEnd SampleWalker::WalkShed(const perf::SampleRecord& sample,
 }
 
 model::StackId SampleWalker::Intern(model::StackEnd end) {
-  model::StackId stack = model::RootOf(end);
-  for (const NodeKey& frame : std::views::reverse(frames_)) stack = writer_.Intern(stack, frame);
-  return stack;
+  return interner_.Intern(owner_, end, frames_);
 }
 
 }  // namespace prof::collect

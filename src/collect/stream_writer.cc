@@ -66,6 +66,7 @@ model::ProcessId StreamWriter::IdOf(ProcessState& process) {
   if (process.stream.epoch == epoch_) return process.stream.id;
   const auto parent = process.parent.lock();
   const model::ProcessId parent_id = parent == nullptr ? model::kNoProcess : IdOf(*parent);
+  if (process.ns_pid == 0) process.ns_pid = modules_.NamespacePid(process.pid);
   process.stream = {epoch_, next_process_++};
   Emit(model::ProcessDef{process.stream.id, process.pid, process.ns_pid, parent_id,
                          process.start_ns});

@@ -49,6 +49,8 @@ class StreamWriter {
   void Append(const model::Record& record);
   void Flush();
 
+  // With the lock held. Ids of one epoch mean nothing in another one; never 0 after Begin().
+  [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
   [[nodiscard]] Status status() const;
   [[nodiscard]] std::uint64_t samples() const;
 

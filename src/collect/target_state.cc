@@ -146,6 +146,7 @@ SampleContext TargetState::Resolve(const perf::SampleRecord& sample, const Index
   if (context.thread == nullptr || !counted) return context;
   ThreadState& thread = *context.thread;
   context.space = thread.process->mappings.At(sample.id.time_ns);
+  context.stack_owner = thread.stack_owner;
   ++thread.process->samples;
   if (event.event == events_.clock()) {
     thread.sampled_ns += sample.period;

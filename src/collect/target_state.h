@@ -46,6 +46,7 @@ struct SampleScope {
 struct SampleContext {
   std::shared_ptr<ThreadState> thread;               // null: none of ours
   std::shared_ptr<const model::AddressSpace> space;  // never changes any more
+  StackOwner stack_owner = 0;
   // Members of a group that were read with the sample, and what they counted since the last one.
   std::vector<std::pair<model::EventId, std::uint64_t>> group;
 };

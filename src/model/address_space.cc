@@ -1,9 +1,19 @@
 // Keeps a process's executable mappings as mmap and munmap change them.
 #include "prof/model/address_space.h"
 
+#include <atomic>
 #include <iterator>
 
 namespace prof::model {
+
+namespace {
+
+std::uint64_t NextGeneration() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
 
 void AddressSpace::Map(const Mapping& mapping) {
   if (mapping.end <= mapping.start) return;
@@ -12,7 +22,7 @@ void AddressSpace::Map(const Mapping& mapping) {
 }
 
 void AddressSpace::Unmap(RuntimeAddr start, RuntimeAddr end) {
-  ++generation_;
+  generation_ = NextGeneration();
   auto it = mappings_.upper_bound(start);
   if (it != mappings_.begin() && std::prev(it)->second.end > start) --it;
   while (it != mappings_.end() && it->second.start < end) {
@@ -33,7 +43,7 @@ void AddressSpace::Unmap(RuntimeAddr start, RuntimeAddr end) {
 }
 
 void AddressSpace::Clear() {
-  ++generation_;
+  generation_ = NextGeneration();
   mappings_.clear();
 }
 

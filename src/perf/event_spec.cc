@@ -46,7 +46,7 @@ std::unexpected<Error> Unknown(std::string_view name, const HostFs& fs) {
   const char* otherwise =
       name.find(':') == std::string_view::npos
           ? "names from a CPU's manual need its hardware counters, which many virtual machines lack"
-          : "sudo ls /sys/kernel/tracing/events lists what this kernel has";
+          : "sudo prof list tracepoint lists what this kernel has";
   return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'",
               DidYouMean(NearestEventNames(wrong, fs, kHintNames), otherwise));
 }
@@ -145,8 +145,13 @@ Result<Specs> FindEvent(std::string_view item, const HostFs& fs) {
     return Specs{std::move(spec)};
   }
   if (item.find('/') != std::string_view::npos) return FindPmuEvent(item, fs);
-  PROF_TRY_ASSIGN(auto word, FindWord(item, fs));
-  if (word) return std::move(*word);
+  auto word = FindWord(item, fs);
+  if (!word) {
+    // "ITLB:ITLB_FLUSH" begins like the cache event iTLB, and is of a CPU's manual.
+    if (auto pfm = FindPfmEvent(item); pfm && *pfm) return std::move(**pfm);
+    return std::unexpected(std::move(word).error());
+  }
+  if (*word) return std::move(**word);
   auto tracepoints = FindTracepoint(item, fs);
   if (tracepoints && *tracepoints) return std::move(**tracepoints);
   PROF_TRY_ASSIGN(auto pfm, FindPfmEvent(item));

@@ -67,6 +67,7 @@ KernelLimits ReadKernelLimits(const HostFs& fs) {
   ReadInto(fs, "perf_event_mlock_kb", limits.mlock_kb);
   ReadInto(fs, "perf_event_max_sample_rate", limits.max_sample_rate);
   ReadInto(fs, "perf_event_max_stack", limits.max_stack);
+  ReadInto(fs, "perf_event_max_contexts_per_stack", limits.max_contexts);
   const std::uint64_t capabilities = EffectiveCapabilities(fs);
   const auto has = [&](int capability) { return ((capabilities >> capability) & 1) != 0; };
   limits.privileged = has(kCapPerfmon) || has(kCapSysAdmin);

@@ -96,7 +96,7 @@ Error ExplainUnsupported(const Attempt& attempt) {
   }
   if (attempt.attr.type == PERF_TYPE_TRACEPOINT) {
     return unsupported("this kernel has no such tracepoint",
-                       "list them: sudo perf list tracepoint");
+                       "list them: sudo prof list tracepoint");
   }
   if (attempt.result.error_number == EOPNOTSUPP) {
     return unsupported("the hardware can only count it, not sample it",

@@ -4,9 +4,49 @@
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 
+#include <set>
+
 #include "perf/spec_builder.h"
 
 namespace prof::perf {
+
+namespace {
+
+template <class Visit>
+void ForEachEvent(const Visit& visit) {
+  for (int pmu = 0; pmu < PFM_PMU_MAX; ++pmu) {
+    // These two only repeat the kernel's generic names and tracepoints.
+    if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW) continue;
+    pfm_pmu_info_t pmu_info{};
+    pmu_info.size = sizeof pmu_info;
+    const bool known = pfm_get_pmu_info(static_cast<pfm_pmu_t>(pmu), &pmu_info) == PFM_SUCCESS;
+    if (!known || pmu_info.is_present == 0) continue;
+    for (int event = pmu_info.first_event; event != -1; event = pfm_get_event_next(event)) {
+      pfm_event_info_t info{};
+      info.size = sizeof info;
+      if (pfm_get_event_info(event, PFM_OS_PERF_EVENT, &info) == PFM_SUCCESS) visit(pmu_info, info);
+    }
+  }
+}
+
+std::string TextOf(const char* text) { return text == nullptr ? "" : text; }
+
+// The event with each of its unit masks; alone when it has none.
+std::vector<PfmEvent> WithMasks(const pfm_event_info_t& info) {
+  std::vector<PfmEvent> events;
+  for (int i = 0; i < info.nattrs; ++i) {
+    pfm_event_attr_info_t mask{};
+    mask.size = sizeof mask;
+    if (pfm_get_event_attr_info(info.idx, i, PFM_OS_PERF_EVENT, &mask) != PFM_SUCCESS) continue;
+    if (mask.type != PFM_ATTR_UMASK) continue;
+    events.push_back({.name = std::string(info.name) + ":" + mask.name,
+                      .description = TextOf(info.desc) + ": " + TextOf(mask.desc)});
+  }
+  if (events.empty()) events.push_back({.name = info.name, .description = TextOf(info.desc)});
+  return events;
+}
+
+}  // namespace
 
 PfmSession::PfmSession() : usable_(pfm_initialize() == PFM_SUCCESS) {}
 
@@ -42,23 +82,28 @@ std::optional<EventSpec> PfmSession::Find(const std::string& name) const {
 
 std::vector<std::string> PfmSession::Names() const {
   std::vector<std::string> names;
-  if (!usable_) return names;
-  for (int pmu = 0; pmu < PFM_PMU_MAX; ++pmu) {
-    // These two only repeat the kernel's generic names and tracepoints.
-    if (pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW) continue;
-    pfm_pmu_info_t pmu_info{};
-    pmu_info.size = sizeof pmu_info;
-    const bool known = pfm_get_pmu_info(static_cast<pfm_pmu_t>(pmu), &pmu_info) == PFM_SUCCESS;
-    if (!known || pmu_info.is_present == 0) continue;
-    for (int event = pmu_info.first_event; event != -1; event = pfm_get_event_next(event)) {
-      pfm_event_info_t info{};
-      info.size = sizeof info;
-      if (pfm_get_event_info(event, PFM_OS_PERF_EVENT, &info) == PFM_SUCCESS) {
-        names.emplace_back(info.name);
-      }
-    }
+  if (usable_) {
+    ForEachEvent([&](const pfm_pmu_info_t& /*pmu*/, const pfm_event_info_t& info) {
+      names.emplace_back(info.name);
+    });
   }
   return names;
+}
+
+std::vector<PfmTable> PfmSession::Tables() const {
+  std::vector<PfmTable> tables;
+  if (!usable_) return tables;
+  std::set<std::string> taken;
+  ForEachEvent([&](const pfm_pmu_info_t& pmu, const pfm_event_info_t& info) {
+    if (tables.empty() || tables.back().pmu != pmu.name) {
+      tables.push_back({.pmu = pmu.name, .description = pmu.desc, .events = {}});
+    }
+    for (PfmEvent& event : WithMasks(info)) {
+      if (!taken.insert(event.name).second) event.name.insert(0, tables.back().pmu + "::");
+      tables.back().events.push_back(std::move(event));
+    }
+  });
+  return tables;
 }
 
 }  // namespace prof::perf

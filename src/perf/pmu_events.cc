@@ -22,8 +22,6 @@ struct Term {
   std::optional<std::string_view> value;
 };
 
-std::string PmuPath(std::string_view pmu) { return std::string(kDevices) + "/" + std::string(pmu); }
-
 // A name that cannot lead out of a folder.
 bool IsFileName(std::string_view name) {
   return !name.empty() && name.front() != '.' && name.find('/') == std::string_view::npos;
@@ -234,14 +232,10 @@ class PmuEvent {
   EventSpec spec_;
 };
 
-std::vector<std::string> AllPmus(const HostFs& fs) {
-  return fs.ListDir(kDevices).value_or(std::vector<std::string>{});
-}
-
 // "uncore_imc" stands for uncore_imc_0, uncore_imc_1, ..., and so does a glob.
 std::vector<std::string> MatchingPmus(const std::string& name, const HostFs& fs) {
   std::vector<std::string> matching;
-  for (std::string& pmu : AllPmus(fs)) {
+  for (std::string& pmu : PmuNames(fs)) {
     if (pmu == name) return {name};
     const bool numbered = pmu.starts_with(name + "_") &&
                           ParseNumber(std::string_view(pmu).substr(name.size() + 1), 10);
@@ -256,12 +250,31 @@ bool IsEventFile(std::string_view name) { return name.find('.') == std::string_v
 
 }  // namespace
 
+std::vector<std::string> PmuNames(const HostFs& fs) {
+  return fs.ListDir(kDevices).value_or(std::vector<std::string>{});
+}
+
+std::string PmuPath(std::string_view pmu) { return std::string(kDevices) + "/" + std::string(pmu); }
+
+bool IsCorePmu(const std::string& pmu, const HostFs& fs) {
+  return pmu == "cpu" || fs.Exists(PmuPath(pmu) + "/cpus");
+}
+
+std::vector<std::string> PmuEvents(const std::string& pmu, const HostFs& fs) {
+  std::vector<std::string> events;
+  for (std::string& name :
+       fs.ListDir(PmuPath(pmu) + "/events").value_or(std::vector<std::string>{})) {
+    if (IsEventFile(name)) events.push_back(std::move(name));
+  }
+  return events;
+}
+
 Result<std::vector<EventSpec>> ParsePmuEvent(std::string_view pmu, std::string_view terms,
                                              const HostFs& fs) {
   const std::vector<std::string> pmus = MatchingPmus(std::string(pmu), fs);
   if (pmus.empty()) {
     return Fail(ErrorKind::kNotFound, "this machine has no PMU '" + std::string(pmu) + "'",
-                DidYouMean(NearestNames(pmu, AllPmus(fs), 3), "see " + std::string(kDevices)));
+                DidYouMean(NearestNames(pmu, PmuNames(fs), 3), "see " + std::string(kDevices)));
   }
   std::vector<EventSpec> specs;
   for (const std::string& name : pmus) {
@@ -275,7 +288,7 @@ Result<std::vector<EventSpec>> ParsePmuEvent(std::string_view pmu, std::string_v
 std::vector<std::string> PmusWithEvent(std::string_view name, const HostFs& fs) {
   std::vector<std::string> pmus;
   if (!IsFileName(name) || !IsEventFile(name)) return pmus;
-  for (std::string& pmu : AllPmus(fs)) {
+  for (std::string& pmu : PmuNames(fs)) {
     if (fs.Exists(PmuPath(pmu) + "/events/" + std::string(name))) pmus.push_back(std::move(pmu));
   }
   return pmus;
@@ -283,12 +296,8 @@ std::vector<std::string> PmusWithEvent(std::string_view name, const HostFs& fs) 
 
 std::vector<std::string> PmuEventNames(const HostFs& fs) {
   std::vector<std::string> names;
-  for (const std::string& pmu : AllPmus(fs)) {
-    const auto events = fs.ListDir(PmuPath(pmu) + "/events");
-    if (!events) continue;
-    for (const std::string& event : *events) {
-      if (IsEventFile(event)) names.push_back(event);
-    }
+  for (const std::string& pmu : PmuNames(fs)) {
+    for (std::string& event : PmuEvents(pmu, fs)) names.push_back(std::move(event));
   }
   return names;
 }

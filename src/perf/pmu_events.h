@@ -17,6 +17,17 @@ namespace prof::perf {
 Result<std::vector<EventSpec>> ParsePmuEvent(std::string_view pmu, std::string_view terms,
                                              const HostFs& fs);
 
+// The folders of /sys/bus/event_source/devices, sorted, and the path of one.
+std::vector<std::string> PmuNames(const HostFs& fs);
+std::string PmuPath(std::string_view pmu);
+
+// True for the PMU of the CPUs themselves, or of one kind of them: "cpu", and where the kinds
+// differ those with a file "cpus" (cpu_core, cpu_atom, armv8_cortex_a53).
+bool IsCorePmu(const std::string& pmu, const HostFs& fs);
+
+// The names in a PMU's events folder, sorted, without the ".unit" and ".scale" files beside them.
+std::vector<std::string> PmuEvents(const std::string& pmu, const HostFs& fs);
+
 // The PMUs that have an event of this name, so that it can be written without the PMU.
 std::vector<std::string> PmusWithEvent(std::string_view name, const HostFs& fs);
 

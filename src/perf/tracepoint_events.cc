@@ -10,24 +10,6 @@
 namespace prof::perf {
 namespace {
 
-// The folder of all systems, from where this kernel has mounted tracefs.
-Result<std::string> EventsFolder(const HostFs& fs) {
-  Error denied;
-  for (const std::string_view mount : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
-    const std::string folder = std::string(mount) + "/events";
-    const auto systems = fs.ListDir(folder);
-    if (systems) return folder;
-    if (systems.error().kind == ErrorKind::kPermission && denied.message.empty()) {
-      denied = {ErrorKind::kPermission, "tracepoints cannot be read: " + systems.error().message,
-                std::string("run as root, or: sudo mount -o remount,mode=750,gid=$(id -g) ") +
-                    std::string(mount)};
-    }
-  }
-  if (!denied.message.empty()) return std::unexpected(std::move(denied));
-  return Fail(ErrorKind::kUnsupported, "tracepoints cannot be read: tracefs is not mounted",
-              "sudo mount -t tracefs nodev /sys/kernel/tracing");
-}
-
 bool IsGlob(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
 
 // Names in `folder` that match; a plain name is not looked for, its file says whether it exists.
@@ -49,10 +31,27 @@ bool LeadsElsewhere(const std::string& name) {
 
 }  // namespace
 
+Result<std::string> TracepointsFolder(const HostFs& fs) {
+  Error denied;
+  for (const std::string_view mount : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
+    const std::string folder = std::string(mount) + "/events";
+    const auto systems = fs.ListDir(folder);
+    if (systems) return folder;
+    if (systems.error().kind == ErrorKind::kPermission && denied.message.empty()) {
+      denied = {ErrorKind::kPermission, "tracepoints cannot be read: " + systems.error().message,
+                std::string("run as root, or: sudo mount -o remount,mode=750,gid=$(id -g) ") +
+                    std::string(mount)};
+    }
+  }
+  if (!denied.message.empty()) return std::unexpected(std::move(denied));
+  return Fail(ErrorKind::kUnsupported, "tracepoints cannot be read: tracefs is not mounted",
+              "sudo mount -t tracefs nodev /sys/kernel/tracing");
+}
+
 Result<std::vector<EventSpec>> FindTracepoints(const std::string& system, const std::string& name,
                                                const HostFs& fs) {
   const std::string wanted = system + ":" + name;
-  auto found = EventsFolder(fs);
+  auto found = TracepointsFolder(fs);
   if (!found) {
     found.error().message.insert(0, "event '" + wanted + "': ");
     return std::unexpected(std::move(found).error());
@@ -84,9 +83,10 @@ Result<std::vector<EventSpec>> FindTracepoints(const std::string& system, const 
 
 std::vector<std::string> TracepointNames(const HostFs& fs) {
   std::vector<std::string> names;
-  const auto folder = EventsFolder(fs);
+  const auto folder = TracepointsFolder(fs);
   if (!folder) return names;
   for (const std::string& system : fs.ListDir(*folder).value_or(std::vector<std::string>{})) {
+    if (system == "ftrace") continue;  // the tracer's own records, most of them without an id
     const auto tracepoints = fs.ListDir(*folder + "/" + system);
     if (!tracepoints) continue;
     for (const std::string& name : *tracepoints) {

@@ -15,7 +15,10 @@ namespace prof::perf {
 Result<std::vector<EventSpec>> FindTracepoints(const std::string& system, const std::string& name,
                                                const HostFs& fs);
 
-// "system:name" of all tracepoints; nothing when they cannot be read.
+// The folder of all systems of tracepoints, from where this kernel has mounted tracefs.
+Result<std::string> TracepointsFolder(const HostFs& fs);
+
+// "system:name" of all tracepoints, sorted by system; nothing when they cannot be read.
 std::vector<std::string> TracepointNames(const HostFs& fs);
 
 }  // namespace prof::perf

@@ -72,8 +72,12 @@ constexpr StackAdvice kStackAdvice[] = {
      "code without unwind information; --call-graph fp if it keeps frame pointers"},
     {StackEnd::kUnreadable, kCopyMore, true},
     {StackEnd::kMaxDepth, "record with a larger --max-stack"},
+    {StackEnd::kUnsupportedAbi, "32-bit code is not unwound; its functions are still found"},
     {StackEnd::kShed, "record with a lower -F or --call-graph fp"},
     {StackEnd::kFramePointers, "frame-pointer chains cannot be verified; -g without fp can"},
+    {StackEnd::kOtherStack,
+     "what a signal interrupted, or who resumed a coroutine, is on a stack that is not copied; the "
+     "frames shown are right"},
 };
 
 std::string Modules(const analysis::StackEndShare& share) {
@@ -84,8 +88,21 @@ std::string Modules(const analysis::StackEndShare& share) {
   return text.empty() ? text : " (" + text + ")";
 }
 
-void AddStackLines(const EventHonesty& honesty, const std::string& prefix, std::uint32_t dump_bytes,
-                   std::vector<std::string>& lines) {
+// With --call-graph fp the kernel cuts stacks, at --max-stack or at its own limit.
+std::string AdviceText(const StackAdvice& advice, const model::RecordingInfo& info) {
+  if (advice.more_copied && info.stack_dump_bytes >= kMostDumpBytes) return kCopyNoMore;
+  if (advice.end != StackEnd::kMaxDepth ||
+      info.call_graph != model::CallGraphMode::kFramePointers) {
+    return advice.text;
+  }
+  return fmt::format(
+      "the kernel delivered {} frames; for more: sudo sysctl kernel.perf_event_max_stack={}, or a "
+      "larger --max-stack where that was the limit",
+      info.max_stack, std::max<std::uint32_t>(1024, 2 * info.max_stack));
+}
+
+void AddStackLines(const EventHonesty& honesty, const std::string& prefix,
+                   const model::RecordingInfo& info, std::vector<std::string>& lines) {
   if (honesty.walked_samples == 0) return;
   const auto walked = static_cast<double>(honesty.walked_samples);
   std::string line = prefix + "stacks: " + ShareText(honesty.complete_share) + " complete";
@@ -97,13 +114,18 @@ void AddStackLines(const EventHonesty& honesty, const std::string& prefix, std::
         fmt::format(", {} {}{}", ShareText(part), model::StackEndName(share.end), Modules(share));
     for (const StackAdvice& advice : kStackAdvice) {
       if (advice.end != share.end || part < kHintShare) continue;
-      const bool at_limit = advice.more_copied && dump_bytes >= kMostDumpBytes;
-      hints.push_back(fmt::format("{}: {}", model::StackEndName(share.end),
-                                  at_limit ? kCopyNoMore : advice.text));
+      hints.push_back(
+          fmt::format("{}: {}", model::StackEndName(share.end), AdviceText(advice, info)));
     }
   }
   lines.push_back(std::move(line));
   for (std::string& hint : hints) lines.push_back("  " + hint);
+  if (honesty.joined_samples != 0) {
+    const double part = static_cast<double>(honesty.joined_samples) / walked;
+    lines.push_back("  " + ShareText(part) +
+                    " of the stacks were completed from earlier samples of the same thread; "
+                    "--no-join leaves them cut");
+  }
 }
 
 std::string LossLine(const analysis::LossTotal& loss) {
@@ -283,8 +305,8 @@ void AddModuleLine(const ReportData& data, std::vector<std::string>& lines) {
         Share(static_cast<double>(module.samples), static_cast<double>(data.samples));
     if (share < kHintShare) continue;
     const std::string why = module.detail.empty() ? StatusText(module.status) : module.detail;
-    line += fmt::format("{}{} {} ({})", line.empty() ? "no symbols: " : "; ", module.name,
-                        ShareText(share), why);
+    line += fmt::format("{}{} {} ({}{}{})", line.empty() ? "no symbols: " : "; ", module.name,
+                        ShareText(share), why, module.hint.empty() ? "" : ": ", module.hint);
   }
   if (!line.empty()) lines.push_back(std::move(line));
 }
@@ -296,7 +318,7 @@ void AddEventLines(const ReportData& data, const EventHonesty& honesty,
   const std::string prefix = data.events.size() > 1 ? event.name + ": " : "";
   lines.push_back(EventLine(event, honesty, data.honesty.seconds));
   AddGapLines(honesty, event, prefix, lines);
-  AddStackLines(honesty, prefix, data.info.stack_dump_bytes, lines);
+  AddStackLines(honesty, prefix, data.info, lines);
   if (honesty.samples > 0 && honesty.samples < kFewSamples && !honesty.top_name.empty()) {
     lines.push_back(fmt::format("{}few samples: {} is {:.0f} % (95 %: {:.0f} to {:.0f} %)", prefix,
                                 honesty.top_name, 100 * honesty.top_share, 100 * honesty.top_low,

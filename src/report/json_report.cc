@@ -101,6 +101,7 @@ Json EventHonestyJson(const analysis::EventHonesty& honesty) {
           {"weight", honesty.weight},
           {"walked_samples", honesty.walked_samples},
           {"complete_share", honesty.complete_share},
+          {"joined_samples", honesty.joined_samples},
           {"stack_ends", std::move(ends)},
           {"cpu_used_ns", honesty.cpu_used_ns},
           {"cpu_sampled_ns", honesty.cpu_sampled_ns},

@@ -3,12 +3,38 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace prof::report {
 namespace {
 
 using analysis::Profile;
+
+// How the runtime that `comm` is the name of writes a perf map.
+std::string PerfMapHint(std::string_view comm) {
+  if (comm.starts_with("node")) return "node --perf-basic-prof";
+  if (comm.starts_with("python")) return "python -X perf, from 3.12 on";
+  if (comm.starts_with("java")) return "java -XX:+DumpPerfMapAtExit, or perf-map-agent";
+  if (comm.starts_with("dotnet")) return "DOTNET_PerfMapEnabled=1";
+  if (comm.starts_with("ruby")) return "ruby --yjit-perf";
+  return "the program that made this code must write a perf map, as node --perf-basic-prof does";
+}
+
+// Empty unless `module` is code without a file and without a perf map.
+std::string HintFor(const Profile& profile, const analysis::ModuleState& module) {
+  if (module.module.kind != model::ModuleKind::kJit ||
+      module.status != model::SymbolStatus::kFileMissing) {
+    return {};
+  }
+  for (const analysis::ThreadInfo& thread : profile.threads()) {
+    const bool first = thread.pid == module.module.pid && thread.tid == thread.pid;
+    if (first && !thread.names.empty()) {
+      return PerfMapHint(profile.Name(thread.names.back().second));
+    }
+  }
+  return PerfMapHint({});
+}
 
 void AddUnresolved(const Profile& profile, ReportData& data) {
   std::vector<std::uint64_t> hits(profile.modules().size());
@@ -21,7 +47,7 @@ void AddUnresolved(const Profile& profile, ReportData& data) {
   for (std::size_t i = 0; i < hits.size(); ++i) by_module[profile.modules()[i].module] += hits[i];
   for (const analysis::ModuleState& state : data.honesty.modules_without_symbols) {
     data.unresolved.push_back({std::string(state.module.ShortName()), state.status, state.detail,
-                               by_module[state.module]});
+                               by_module[state.module], HintFor(profile, state)});
   }
   std::ranges::sort(data.unresolved, [](const UnresolvedModule& a, const UnresolvedModule& b) {
     return std::tie(b.samples, a.name) < std::tie(a.samples, b.name);

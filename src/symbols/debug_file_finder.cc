@@ -35,6 +35,23 @@ std::optional<DebugLink> ReadDebugLink(const ElfFile& file) {
   return link;
 }
 
+struct AlternateLink {
+  std::string name;
+  model::BuildId id;  // empty: no link
+};
+
+// A NUL-terminated path, then the build ID of that file.
+AlternateLink ReadAlternateLink(const ElfFile& file) {
+  const ElfSection* section = file.Find(".gnu_debugaltlink");
+  if (section == nullptr) return {};
+  const std::string_view bytes = file.Bytes(*section);
+  const std::size_t end = bytes.find('\0');
+  if (end == std::string_view::npos) return {};
+  const std::string_view id = bytes.substr(end + 1);
+  return {std::string(bytes.substr(0, end)),
+          model::BuildId(std::as_bytes(std::span(id.data(), id.size())))};
+}
+
 std::string Folder(const std::string& path) {
   return path.substr(0, path.find_last_of('/') == std::string::npos ? 0 : path.find_last_of('/'));
 }
@@ -109,19 +126,15 @@ DebugFile DebugFileFinder::Find(const ElfFile& file, const std::string& path,
   return {};
 }
 
+model::BuildId DebugFileFinder::AlternateId(const ElfFile& debug_file) {
+  return ReadAlternateLink(debug_file).id;
+}
+
 std::unique_ptr<ElfFile> DebugFileFinder::FindAlternate(const ElfFile& debug_file,
                                                         const std::string& path,
                                                         const RootDir* root) const {
-  // A NUL-terminated path, then the build ID of that file.
-  const ElfSection* section = debug_file.Find(".gnu_debugaltlink");
-  if (section == nullptr) return nullptr;
-  const std::string_view bytes = debug_file.Bytes(*section);
-  const std::size_t end = bytes.find('\0');
-  if (end == std::string_view::npos) return nullptr;
-  const std::string_view id_bytes = bytes.substr(end + 1);
-  const model::BuildId id(std::as_bytes(std::span(id_bytes.data(), id_bytes.size())));
+  const auto [name, id] = ReadAlternateLink(debug_file);
   if (id.empty()) return nullptr;
-  const std::string name(bytes.substr(0, end));
   // A relative path starts at the file that names it.
   const std::string full = name.starts_with('/') ? name : Folder(path) + "/" + name;
   auto found = OpenElf(full, root);

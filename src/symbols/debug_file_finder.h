@@ -37,11 +37,15 @@ class DebugFileFinder {
   [[nodiscard]] std::unique_ptr<ElfFile> FindAlternate(const ElfFile& debug_file,
                                                        const std::string& path,
                                                        const RootDir* root) const;
+  // Any other file, by its absolute path.
+  [[nodiscard]] Result<std::unique_ptr<ElfFile>> OpenElf(const std::string& path,
+                                                         const RootDir* root) const;
+
+  // The build ID of that file; empty when none is named.
+  [[nodiscard]] static model::BuildId AlternateId(const ElfFile& debug_file);
 
  private:
   [[nodiscard]] Result<UniqueFd> OpenFile(const std::string& path, const RootDir* root) const;
-  [[nodiscard]] Result<std::unique_ptr<ElfFile>> OpenElf(const std::string& path,
-                                                         const RootDir* root) const;
   [[nodiscard]] DebugFile FindByBuildId(const model::BuildId& id, const RootDir* root) const;
   [[nodiscard]] DebugFile FindByLink(const ElfFile& file, const std::string& path,
                                      const RootDir* root) const;

@@ -10,16 +10,17 @@
 #include <cerrno>
 #include <charconv>
 
-#include "prof/base/unique_fd.h"
-
 namespace prof::symbols {
 namespace {
 
-bool IsTrustedOwner(const HostFs& fs, uid_t owner, std::uint32_t pid) {
+constexpr std::time_t kClockSlackS = 2;  // clock ticks, coarse file times
+
+bool IsTrustedOwner(const HostFs& fs, uid_t owner, const PerfMapOwner& process) {
   if (owner == 0 || owner == ::geteuid()) return true;
-  struct stat process {};
-  return ::stat(fs.Path("/proc/" + std::to_string(pid)).c_str(), &process) == 0 &&
-         process.st_uid == owner;
+  if (process.user) return owner == *process.user;
+  struct stat status {};
+  return ::stat(fs.Path("/proc/" + std::to_string(process.pid)).c_str(), &status) == 0 &&
+         status.st_uid == owner;
 }
 
 // "7f0001000 1a0 name with spaces"; numbers are hexadecimal, some JITs write 0x.
@@ -38,30 +39,37 @@ bool ParseLine(std::string_view line, std::uint64_t& start, std::uint64_t& size,
 
 }  // namespace
 
-Result<std::string> ReadPerfMap(const HostFs& fs, const std::string& path, std::uint32_t pid) {
+Result<UniqueFd> OpenPerfMap(const HostFs& fs, const RootDir* root, const std::string& path) {
+  if (root != nullptr) return root->OpenFile(path, O_NOFOLLOW);
   const std::string full = fs.Path(path);
-  const UniqueFd fd(::open(full.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd.valid()) {
-    if (errno == ELOOP) return Fail(ErrorKind::kPermission, full + ": is a symbolic link");
-    return FailErrno(errno, full);
-  }
+  UniqueFd fd(::open(full.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (fd.valid()) return fd;
+  if (errno == ELOOP) return Fail(ErrorKind::kPermission, full + ": is a symbolic link");
+  return FailErrno(errno, full);
+}
+
+Result<std::string> ReadPerfMap(int fd, const std::string& name, const HostFs& fs,
+                                const PerfMapOwner& owner) {
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) return FailErrno(errno, full);
+  if (::fstat(fd, &status) != 0) return FailErrno(errno, name);
   if (!S_ISREG(status.st_mode)) {
-    return Fail(ErrorKind::kPermission, full + ": not a regular file");
+    return Fail(ErrorKind::kPermission, name + ": not a regular file");
   }
-  if (!IsTrustedOwner(fs, status.st_uid, pid)) {
+  if (!IsTrustedOwner(fs, status.st_uid, owner)) {
     return Fail(ErrorKind::kPermission,
-                full + ": belongs to another user (uid " + std::to_string(status.st_uid) + ")");
+                name + ": belongs to another user (uid " + std::to_string(status.st_uid) + ")");
+  }
+  if (status.st_mtime + kClockSlackS < owner.started_s) {
+    return Fail(ErrorKind::kNotFound, name + ": is older than the process");
   }
   std::string text;
   text.reserve(static_cast<std::size_t>(status.st_size));
   // Read, not mapped: a JIT that is still running may truncate it.
   std::array<char, 1 << 16> chunk;
   for (;;) {
-    const ssize_t size = ::read(fd.get(), chunk.data(), chunk.size());
+    const ssize_t size = ::read(fd, chunk.data(), chunk.size());
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return FailErrno(errno, full);
+    if (size < 0) return FailErrno(errno, name);
     if (size == 0) return text;
     text.append(chunk.data(), static_cast<std::size_t>(size));
   }

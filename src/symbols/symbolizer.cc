@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "symbols/debug_file_finder.h"
+#include "symbols/debuginfod.h"
 #include "symbols/dwarf/dwarf_index.h"
 #include "symbols/elf_symbols.h"
 #include "symbols/kallsyms.h"
@@ -91,7 +92,12 @@ std::string BuildIdDifference(const Module& module, const ElfFile& file, const s
 class Symbolizer::Impl {
  public:
   explicit Impl(SymbolizerOptions options)
-      : options_(std::move(options)), finder_(options_.fs, options_.debug_dirs) {}
+      : options_(std::move(options)), finder_(options_.fs, options_.debug_dirs) {
+    if (!options_.debuginfod) return;
+    if (auto loaded = Debuginfod::Load(*options_.debuginfod)) server_ = std::move(*loaded);
+  }
+
+  [[nodiscard]] const Debuginfod* server() const { return server_.get(); }
 
   ModuleSymbols Resolve(const Module& module, Addresses addresses, const ModuleFiles& files) {
     switch (module.kind) {
@@ -103,7 +109,7 @@ class Symbolizer::Impl {
       case ModuleKind::kVdso:
         return ResolveVdso(module, addresses);
       case ModuleKind::kJit:
-        return ResolveJit(module, addresses);
+        return ResolveJit(module, addresses, files);
       case ModuleKind::kUnknown:
         break;
     }
@@ -112,6 +118,22 @@ class Symbolizer::Impl {
 
  private:
   ModuleSymbols ResolveFile(const Module& module, Addresses addresses, const ModuleFiles& files) {
+    ModuleSymbols symbols = ResolveLocalFile(module, addresses, files);
+    if ((symbols.status != SymbolStatus::kFileMissing &&
+         symbols.status != SymbolStatus::kBuildIdMismatch) ||
+        module.build_id.empty() || !files.ask_server || server_ == nullptr) {
+      return symbols;
+    }
+    // A debug file has the symbol table, too.
+    std::string failure;
+    const auto debug_file = AskServer(module.build_id, module, failure);
+    if (debug_file != nullptr) return ResolveElf(module, *debug_file, addresses, files);
+    symbols.detail += failure;
+    return symbols;
+  }
+
+  ModuleSymbols ResolveLocalFile(const Module& module, Addresses addresses,
+                                 const ModuleFiles& files) {
     const bool held = !files.image.empty();
     if (held && !IsStillWhole(files.image)) {
       return Refuse(module, SymbolStatus::kBuildIdMismatch,
@@ -125,7 +147,7 @@ class Symbolizer::Impl {
         !is_mapped_one && !difference.empty()) {
       return Refuse(module, SymbolStatus::kBuildIdMismatch, std::move(difference));
     }
-    return ResolveElf(module, **file, addresses, files.root);
+    return ResolveElf(module, **file, addresses, files);
   }
 
   ModuleSymbols ResolveVdso(const Module& module, Addresses addresses) {
@@ -138,15 +160,18 @@ class Symbolizer::Impl {
     if (module.build_id.empty() && !options_.running_kernel) {
       return Refuse(module, SymbolStatus::kFileMissing, "recorded on another kernel");
     }
-    return ResolveElf(module, **file, addresses, nullptr);
+    return ResolveElf(module, **file, addresses, {});
   }
 
   ModuleSymbols ResolveElf(const Module& module, const ElfFile& file, Addresses addresses,
-                           const RootDir* root) {
+                           const ModuleFiles& files) {
     const bool needs_dwarf = options_.inlines && !file.HasDwarf();
     DebugFile debug;
+    std::string server_failure;
     if (module.kind == ModuleKind::kElf && (needs_dwarf || file.FindType(SHT_SYMTAB) == nullptr)) {
-      debug = finder_.Find(file, module.path, root);
+      debug = finder_.Find(file, module.path, files.root);
+      if (debug.file == nullptr && files.ask_server && server_ != nullptr)
+        debug.file = AskServer(file.build_id(), module, server_failure);
     }
     std::unique_ptr<ElfFile> mini;  // names of `match` may be borrowed from it
     std::string detail;
@@ -171,24 +196,53 @@ class Symbolizer::Impl {
     std::vector<AddressSymbols> symbols = FromRanges(addresses, std::move(ranges));
     if (options_.inlines) {
       if (file.HasDwarf()) {
-        const auto alternate = finder_.FindAlternate(file, module.path, root);
-        AddDwarf(file, alternate.get(), file.name(), addresses, symbols, detail);
+        const auto alternate = finder_.FindAlternate(file, module.path, files.root);
+        AddDwarf(file, {alternate.get(), {module.path}, OpenerIn(files.root)}, addresses, symbols,
+                 detail);
       } else if (debug.file != nullptr) {
-        const auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
-        AddDwarf(*debug.file, alternate.get(), file.name(), addresses, symbols, detail);
+        auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
+        if (const auto id = DebugFileFinder::AlternateId(*debug.file);
+            alternate == nullptr && !id.empty() && files.ask_server && server_ != nullptr) {
+          alternate = AskServer(id, module, server_failure);
+        }
+        AddDwarf(*debug.file, {alternate.get(), {module.path, debug.path}, OpenerIn(files.root)},
+                 addresses, symbols, detail);
       }
     }
     if (detail.empty()) detail = module.path + " has no symbol table";
+    detail += server_failure;
     return Finish(module, std::move(detail), std::move(symbols));
   }
 
+  // Split DWARF is proven by an id of its own, so it may as well be outside the target's root.
+  ElfOpener OpenerIn(const RootDir* root) const {
+    return [this, root](const std::string& path) {
+      auto found = finder_.OpenElf(path, root);
+      return found || root == nullptr ? std::move(found) : finder_.OpenElf(path, nullptr);
+    };
+  }
+
+  // Null, and why in `failure`, when no server gave a file with this build ID.
+  std::unique_ptr<ElfFile> AskServer(const model::BuildId& id, const Module& module,
+                                     std::string& failure) {
+    auto fd = server_->Find(id, std::string(module.ShortName()));
+    if (!fd) {
+      failure = "; debuginfod: " + fd.error().message;
+      return nullptr;
+    }
+    auto file = ElfFile::FromFd(std::move(*fd), "debuginfod's " + id.Hex());
+    if (file && (*file)->build_id() == id) return std::move(*file);
+    failure = "; debuginfod: the server's file is another one";
+    return nullptr;
+  }
+
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  void AddDwarf(const ElfFile& file, const ElfFile* alternate, const std::string& program,
-                Addresses addresses, std::vector<AddressSymbols>& symbols, std::string& detail) {
+  static void AddDwarf(const ElfFile& file, DwarfCompanions companions, Addresses addresses,
+                       std::vector<AddressSymbols>& symbols, std::string& detail) {
     const auto note = [&detail](const std::string& text) {
       detail += (detail.empty() ? "" : ", ") + text;
     };
-    auto index = DwarfIndex::Open(file, {alternate, options_.fs, program});
+    auto index = DwarfIndex::Open(file, std::move(companions));
     if (!index) return note("no DWARF: " + index.error().message);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
@@ -245,14 +299,24 @@ class Symbolizer::Impl {
     return *slot;
   }
 
-  ModuleSymbols ResolveJit(const Module& module, Addresses addresses) {
-    const auto text = ReadPerfMap(options_.fs, module.path, module.pid);
+  ModuleSymbols ResolveJit(const Module& module, Addresses addresses, const ModuleFiles& files) {
+    const std::string& path = files.perf_map_path.empty() ? module.path : files.perf_map_path;
+    const auto text = ReadJitMap(path, module, files);
     if (!text) return Refuse(module, StatusOf(text.error()), text.error().message);
-    return Finish(module, module.path, FromRanges(addresses, FindInPerfMap(*text, addresses)));
+    return Finish(module, path, FromRanges(addresses, FindInPerfMap(*text, addresses)));
+  }
+
+  Result<std::string> ReadJitMap(const std::string& path, const Module& module,
+                                 const ModuleFiles& files) const {
+    const PerfMapOwner owner{module.pid, files.user, files.process_start_s};
+    if (files.perf_map_fd >= 0) return ReadPerfMap(files.perf_map_fd, path, options_.fs, owner);
+    PROF_TRY_ASSIGN(const UniqueFd fd, OpenPerfMap(options_.fs, files.root, path));
+    return ReadPerfMap(fd.get(), path, options_.fs, owner);
   }
 
   SymbolizerOptions options_;
   DebugFileFinder finder_;
+  std::unique_ptr<Debuginfod> server_;
   std::optional<Result<Kallsyms>> kernel_;
   std::optional<Result<Kallsyms>> fresh_kernel_;
 };
@@ -261,6 +325,17 @@ Symbolizer::Symbolizer(SymbolizerOptions options)
     : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 Symbolizer::~Symbolizer() = default;
+
+Status CheckDebuginfod() {
+  const auto loaded = Debuginfod::Load({});
+  return loaded ? Status() : std::unexpected(loaded.error());
+}
+
+bool Symbolizer::AsksServers() const { return impl_->server() != nullptr; }
+
+DebuginfodCounts Symbolizer::debuginfod_counts() const {
+  return impl_->server() == nullptr ? DebuginfodCounts{} : impl_->server()->counts();
+}
 
 model::ModuleSymbols Symbolizer::Resolve(const model::Module& module,
                                          std::span<const model::FileAddr> addresses,

@@ -76,35 +76,51 @@ Result<std::unique_ptr<ElfImage>> ElfImage::Parse(std::unique_ptr<ElfImage> imag
   if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) {
     return Fail(ErrorKind::kBadData, name + ": not an ELF file");
   }
-  if (bytes.size() > EI_DATA && (std::to_integer<int>(bytes[EI_CLASS]) != ELFCLASS64 ||
-                                 std::to_integer<int>(bytes[EI_DATA]) != ELFDATA2LSB)) {
-    return Fail(ErrorKind::kUnsupported, name + ": not a 64-bit little-endian ELF file");
+  const bool is_32_bit =
+      bytes.size() > EI_DATA && std::to_integer<int>(bytes[EI_CLASS]) == ELFCLASS32;
+  if (bytes.size() > EI_DATA &&
+      ((!is_32_bit && std::to_integer<int>(bytes[EI_CLASS]) != ELFCLASS64) ||
+       std::to_integer<int>(bytes[EI_DATA]) != ELFDATA2LSB)) {
+    return Fail(ErrorKind::kUnsupported, name + ": not a little-endian ELF file");
   }
+  if (is_32_bit) {
+    PROF_TRY((image->ReadHeaders<Elf32_Ehdr, Elf32_Phdr>(name)));
+    image->eh_frame_hdr_ = {};  // no 32-bit code is unwound
+    return image;
+  }
+  PROF_TRY((image->ReadHeaders<Elf64_Ehdr, Elf64_Phdr>(name)));
   const auto header = StructAt<Elf64_Ehdr>(bytes, 0);
-  if (!header) return Fail(ErrorKind::kBadData, name + ": the ELF header is cut short");
-  image->machine_ = header->e_machine;
-  image->entry_ = FileAddr{header->e_entry};
-  if (header->e_phnum != 0 && header->e_phentsize != sizeof(Elf64_Phdr)) {
-    return Fail(ErrorKind::kBadData, name + ": program headers of an unknown size");
-  }
-  for (std::uint64_t i = 0; i < header->e_phnum; ++i) {
-    const auto segment = StructAt<Elf64_Phdr>(bytes, header->e_phoff + i * sizeof(Elf64_Phdr));
-    if (!segment) break;
-    const auto data = image->FileBytes(segment->p_offset, segment->p_filesz);
-    if (segment->p_type == PT_LOAD && !data.empty()) {
-      image->segments_.push_back({FileOffset{segment->p_offset}, FileAddr{segment->p_vaddr},
-                                  data.size(), (segment->p_flags & PF_X) != 0});
-    } else if (segment->p_type == PT_NOTE) {
-      image->ReadBuildId(data, segment->p_align);
-    } else if (segment->p_type == PT_GNU_EH_FRAME) {
-      image->eh_frame_hdr_ = {FileAddr{segment->p_vaddr}, data};
-    }
-  }
   if (header->e_shentsize == sizeof(Elf64_Shdr)) {
     image->ReadSections(header->e_shoff, header->e_shnum, header->e_shstrndx);
   }
   if (image->eh_frame_.empty()) image->FindEhFrameThroughHeader();
   return image;
+}
+
+template <class FileHeader, class ProgramHeader>
+Status ElfImage::ReadHeaders(const std::string& name) {
+  const auto header = StructAt<FileHeader>(bytes_, 0);
+  if (!header) return Fail(ErrorKind::kBadData, name + ": the ELF header is cut short");
+  machine_ = header->e_machine;
+  entry_ = FileAddr{header->e_entry};
+  if (header->e_phnum != 0 && header->e_phentsize != sizeof(ProgramHeader)) {
+    return Fail(ErrorKind::kBadData, name + ": program headers of an unknown size");
+  }
+  for (std::uint64_t i = 0; i < header->e_phnum; ++i) {
+    const auto segment =
+        StructAt<ProgramHeader>(bytes_, header->e_phoff + i * sizeof(ProgramHeader));
+    if (!segment) break;
+    const auto data = FileBytes(segment->p_offset, segment->p_filesz);
+    if (segment->p_type == PT_LOAD && !data.empty()) {
+      segments_.push_back({FileOffset{segment->p_offset}, FileAddr{segment->p_vaddr}, data.size(),
+                           (segment->p_flags & PF_X) != 0});
+    } else if (segment->p_type == PT_NOTE) {
+      ReadBuildId(data, segment->p_align);
+    } else if (segment->p_type == PT_GNU_EH_FRAME) {
+      eh_frame_hdr_ = {FileAddr{segment->p_vaddr}, data};
+    }
+  }
+  return {};
 }
 
 // What the file has of [offset, offset + size).

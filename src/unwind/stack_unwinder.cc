@@ -2,6 +2,7 @@
 #include "prof/unwind/stack_unwinder.h"
 
 #include <algorithm>
+#include <array>
 
 #include "unwind/code_regions.h"
 #include "unwind/libunwind_engine.h"
@@ -12,26 +13,45 @@ namespace prof::unwind {
 
 namespace {
 
+// The code of one process at a time. Stacks of a process keep coming back to the same few modules,
+// so regions stay known while nothing is mapped.
 class SpaceCode final : public walk::CodeMap {
  public:
+  SpaceCode(const ImageTable& images, ModuleCfiTable& cfi) : images_(images), cfi_(cfi) {}
+
   // Unwind information of other architectures than `arch` is left out.
-  SpaceCode(Arch arch, const model::AddressSpace& space, const ImageTable& images,
-            ModuleCfiTable& cfi)
-      : arch_(arch), space_(space), images_(images), cfi_(cfi) {}
+  void Use(Arch arch, const model::AddressSpace& space) {
+    space_ = &space;
+    if (arch == arch_ && space.generation() == generation_) return;
+    arch_ = arch;
+    generation_ = space.generation();
+    known_.fill({});
+    next_ = 0;
+  }
 
   bool Locate(std::uint64_t address, walk::CodeRegion& region) override {
-    if (!RegionAround({address}, space_, images_, region)) return false;
+    for (const walk::CodeRegion& known : known_) {
+      if (!known.Contains(address)) continue;
+      region = known;
+      return true;
+    }
+    if (!RegionAround({address}, *space_, images_, region)) return false;
     const ElfImage* image = images_.Image(region.module);
     if (image != nullptr) region.cfi = cfi_.For(region.module, *image);
     if (region.cfi != nullptr && region.cfi->arch != arch_) region.cfi = nullptr;
+    known_[next_] = region;
+    next_ = (next_ + 1) % known_.size();
     return true;
   }
 
  private:
-  Arch arch_;
-  const model::AddressSpace& space_;
   const ImageTable& images_;
   ModuleCfiTable& cfi_;
+  Arch arch_ = kHostArch;
+  const model::AddressSpace* space_ = nullptr;
+  std::uint64_t generation_ = 0;  // of an empty space
+  std::array<walk::CodeRegion, 16> known_{};
+  std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -39,23 +59,27 @@ class SpaceCode final : public walk::CodeMap {
 class StackUnwinder::Impl {
  public:
   explicit Impl(const ImageTable& images)
-      : images_(images), slots_(kRuleSlots), rules_(slots_), libunwind_(images, cfi_) {}
+      : images_(images),
+        code_(images, cfi_),
+        slots_(kRuleSlots),
+        rules_(slots_),
+        libunwind_(images, cfi_) {}
 
   model::StackEnd Unwind(const StackInput& input, const model::AddressSpace& space,
                          std::size_t max_frames, std::vector<UnwoundFrame>& frames) {
     if (!input.registers.HasPcAndSp() || input.stack.empty()) {
       return OnlyFrame0(input, space, frames, model::StackEnd::kNoUserStack);
     }
-    SpaceCode code(input.registers.arch, space, images_, cfi_);
+    code_.Use(input.registers.arch, space);
     const walk::StackMemory stack(input.registers.sp().value, input.stack);
     // Every frame but frame 0 takes at least a word of the stack.
     const std::size_t most = std::clamp<std::size_t>(max_frames, 1, input.stack.size() / 8 + 2);
     if (scratch_.size() < most) scratch_.resize(most);
     const std::span<UnwoundFrame> room(scratch_.data(), most);
-    const auto result = walk::WalkStack(input.registers, stack, code, rules_, room);
+    const auto result = walk::WalkStack(input.registers, stack, code_, rules_, room);
     // libunwind is built for one architecture.
     if (result.needs_all_registers && input.registers.arch == kHostArch) {
-      return libunwind_.Unwind(input, space, code, most, frames);
+      return libunwind_.Unwind(input, space, code_, most, frames);
     }
     frames.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(result.frames));
     return result.end;
@@ -73,6 +97,7 @@ class StackUnwinder::Impl {
 
   const ImageTable& images_;
   ModuleCfiTable cfi_;
+  SpaceCode code_;
   std::vector<walk::RuleCache::Slot> slots_;
   walk::RuleCache rules_;
   std::vector<UnwoundFrame> scratch_;

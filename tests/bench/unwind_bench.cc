@@ -3,6 +3,8 @@
 //     perf record -F 997 --call-graph dwarf,65528 -o perf.data -- COMMAND
 //     unwind_bench perf.data [--benchmark_...]
 //     unwind_bench perf.data --agreement [EXAMPLES=3]
+//     valgrind --tool=callgrind unwind_bench perf.data --rounds N
+//         the difference between two N is what the unwinder alone executes
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -25,6 +27,8 @@ struct KeptStack {
   model::AddressSpace space;
   unwind::StackInput input;
 };
+
+constexpr std::size_t kStacks = 32;
 
 // `count` stacks spread evenly over the recording.
 std::vector<KeptStack> KeepSome(const test::PerfData& data, test::RecordedProcesses& processes,
@@ -68,7 +72,6 @@ int Run(const std::string& path, int argc, char** argv) {
     std::fprintf(stderr, "error: %s\n", data.error().message.c_str());
     return 1;
   }
-  constexpr std::size_t kStacks = 32;
   test::RecordedProcesses processes;
   const std::vector<KeptStack> stacks = KeepSome(*data, processes, kStacks);
   if (stacks.empty()) {
@@ -102,6 +105,28 @@ int Run(const std::string& path, int argc, char** argv) {
   return 0;
 }
 
+// The same stacks through the whole unwinder, a fixed number of times.
+int Repeat(const std::string& path, std::size_t rounds) {
+  const auto data = test::PerfData::Open(path);
+  if (!data) {
+    std::fprintf(stderr, "error: %s\n", data.error().message.c_str());
+    return 1;
+  }
+  test::RecordedProcesses processes;
+  const std::vector<KeptStack> stacks = KeepSome(*data, processes, kStacks);
+  unwind::StackUnwinder unwinder(processes);
+  std::vector<unwind::UnwoundFrame> frames;
+  std::size_t count = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (const KeptStack& stack : stacks) {
+      unwinder.Unwind(stack.input, stack.space, 4096, frames);
+      count += frames.size();
+    }
+  }
+  std::printf("%zu frames\n", count);
+  return 0;
+}
+
 int Compare(const std::string& path, std::size_t examples) {
   const auto text = CompareEngines(path, examples);
   if (!text) {
@@ -117,13 +142,17 @@ int Compare(const std::string& path, std::size_t examples) {
 
 int main(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') {
-    std::fprintf(stderr,
-                 "usage: unwind_bench PERF_DATA [--agreement [EXAMPLES] | --benchmark_...]\n");
+    std::fprintf(
+        stderr,
+        "usage: unwind_bench PERF_DATA [--agreement [EXAMPLES] | --rounds N | --benchmark_...]\n");
     return 2;
   }
   const std::string path = argv[1];
   if (argc > 2 && std::string_view(argv[2]) == "--agreement") {
     return prof::bench::Compare(path, argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 3);
+  }
+  if (argc > 3 && std::string_view(argv[2]) == "--rounds") {
+    return prof::bench::Repeat(path, std::strtoull(argv[3], nullptr, 10));
   }
   argv[1] = argv[0];
   return prof::bench::Run(path, argc - 1, argv + 1);

@@ -82,5 +82,49 @@ TEST_F(Container, AProgramRebuiltWhileItRunsHasTheSymbolsOfTheOldFile) {
   EXPECT_NEAR(HotShare(Rows("sym")), 80, 8);
 }
 
+TEST_F(Container, APerfMapOfAPidNamespaceIsFoundByTheInnerPid) {
+  MustRun(R"($PROF record -e cpu-clock -F 499 -g -o $DATA \
+      unshare -m --pid --fork --mount-proc sh -c '
+    mount -t tmpfs none /tmp
+    $WORKLOADS/jit 700
+    true')");
+  EXPECT_GE(FunctionShare(Rows("sym"), "jit::spin"), 80);
+}
+
+TEST_F(Container, APerfMapOfAPidNamespaceInTheSharedTmpIsFoundByTheInnerPid) {
+  MustRun(R"($PROF record -e cpu-clock -F 499 -g -o $DATA unshare --pid --fork sh -c '
+    $WORKLOADS/jit 700
+    mv /tmp/perf-2.map left')");  // when the process was gone
+  EXPECT_TRUE(fs::exists(File("left"))) << "the workload had another pid";
+  EXPECT_GE(FunctionShare(Rows("sym"), "jit::spin"), 80);
+}
+
+TEST_F(Container, APerfMapOfAChrootIsReadBeforeTheChrootIsDeleted) {
+  MustRun(R"(make_root root $WORKLOADS/jit
+    $PROF record -e cpu-clock -F 499 -g -o $DATA sh -c '
+      chroot root /app 700; sleep 0.5; rm -rf root')");
+  EXPECT_FALSE(fs::exists(File("root")));
+  EXPECT_GE(FunctionShare(Rows("sym"), "jit::spin"), 80);
+}
+
+TEST_F(Container, APerfMapOfAnotherUserIsRefusedWithTheReason) {
+  MustRun(R"(make_root root $WORKLOADS/jit
+    chmod 777 root/tmp
+    $PROF record -e cpu-clock -F 499 -g -o $DATA sh -c '
+      (chroot --userspec=4242:4242 root /app 900; true) &
+      sleep 0.4; chown 4343 root/tmp/perf-*.map; wait')");
+  const RunResult report = Report({});
+  EXPECT_NE(report.out.find("belongs to another user (uid 4343)"), std::string::npos) << report.out;
+  EXPECT_EQ(FunctionShare(Rows("sym"), "jit::spin"), 0);
+}
+
+TEST_F(Container, JitCodeWithoutAPerfMapGetsAHint) {
+  MustRun(R"(cp $WORKLOADS/jit node
+    $PROF record -e cpu-clock -F 499 -g -o $DATA ./node 500 nomap)");
+  const RunResult report = Report({});
+  EXPECT_NE(report.out.find("# no symbols: perf-"), std::string::npos) << report.out;
+  EXPECT_NE(report.out.find("node --perf-basic-prof)"), std::string::npos) << report.out;
+}
+
 }  // namespace
 }  // namespace prof::test

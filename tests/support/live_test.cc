@@ -60,7 +60,7 @@ int TryOpen(bool as_user) {
 
 std::optional<RecordSummary> ParseSummary(const std::string& err) {
   static const std::regex form(
-      R"(\[ prof record: wrote [0-9.]+ MB .*\((\d+) samples?\), (?:at least )?(\d+) lost(?:, ([0-9.]+) % complete stacks)?, ([0-9.]+) s \])");
+      R"(\[ prof record: wrote [0-9.]+ MB .*\((\d+) samples?\), (?:at least )?(\d+) lost(?:, ([0-9.]+) % complete stacks(?: \([0-9.]+ % joined\))?)?, ([0-9.]+) s \])");
   std::smatch match;
   if (!std::regex_search(err, match, form)) return std::nullopt;
   RecordSummary summary;

@@ -24,6 +24,7 @@ struct CommandEntry {
   CommandMain main;
 };
 
+int ListMain(const std::vector<std::string>& args);
 int RecordMain(const std::vector<std::string>& args);
 int ReportMain(const std::vector<std::string>& args);
 

@@ -39,7 +39,7 @@ struct RawArguments {
   std::string frequency, call_graph, pids, tids, cpus, ring, readers;
   std::string period, duration;
   bool call_graph_flag = false, system = false, no_inherit = false, no_symbols = false,
-       compress = false;
+       no_join = false, compress = false;
   bool cpu_wide = false, no_cpu_wide = false;
 };
 
@@ -218,6 +218,10 @@ void BindStacks(CLI::App& app, RawArguments& raw, RecordArguments& result) {
       ->check(CLI::Range(1, 1 << 20))
       ->group(kGroup)
       ->option_text("N");
+  app.add_flag("--no-join", raw.no_join,
+               "leave stacks longer than SIZE cut: do not complete\n"
+               "them from earlier samples of the same thread")
+      ->group(kGroup);
 }
 
 void BindOutput(CLI::App& app, RawArguments& raw, RecordArguments& result) {
@@ -237,6 +241,7 @@ void BindOutput(CLI::App& app, RawArguments& raw, RecordArguments& result) {
       "N");
   add(app.add_flag("--no-symbols", raw.no_symbols,
                    "leave symbols to prof report, which then needs\nthe same binaries"));
+  BindDebuginfod(app, kGroup, result.debuginfod);
   add(app.add_option("-m,--mmap-pages", raw.ring, "size of each ring buffer: pages, or 512K, 8M"),
       "PAGES|SIZE");
   add(app.add_option("--readers", raw.readers,
@@ -357,6 +362,7 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
     PROF_TRY_ASSIGN(options.duration_s, ParseSeconds(raw.duration));
   }
   options.inherit = !raw.no_inherit;
+  options.join = !raw.no_join;
   if (raw.compress && result.compression_level == 0)
     return Fail(ErrorKind::kUsage, "-z and --compression-level 0 exclude each other");
   if (raw.cpu_wide && raw.no_cpu_wide)
@@ -365,6 +371,9 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
   if (result.output.empty())
     return Fail(ErrorKind::kUsage, "-o: the file name is empty", "-o prof.data");
   result.symbols = !raw.no_symbols;
+  if (result.debuginfod.wanted && !result.symbols)
+    return Fail(ErrorKind::kUsage, "--debuginfod and --no-symbols exclude each other",
+                "prof report --debuginfod asks later");
   options.command_output_to_stderr = result.output == "-";
   return {};
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "debuginfod_option.h"
+
 #include "prof/base/host_fs.h"
 #include "prof/base/result.h"
 #include "prof/collect/record_options.h"
@@ -16,6 +18,7 @@ struct RecordArguments {
   std::string output = "prof.data";
   int compression_level = 1;
   bool symbols = true;
+  DebuginfodOption debuginfod;
   bool quiet = false;
   bool verbose = false;
 };

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "output_file.h"
 #include "record_arguments.h"
+#include "self_shares.h"
 
 #include "prof/collect/record_session.h"
 #include "prof/store/writer.h"
@@ -21,20 +22,34 @@ void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::fprintf(stderr, "prof record: %s\n", note.c_str());
 }
 
+symbols::ModuleFiles FilesOf(const collect::HitModule& hit) {
+  return {.image = hit.file,
+          .root = hit.root.get(),
+          .perf_map_path = hit.perf_map_path,
+          .perf_map_fd = hit.perf_map == nullptr ? -1 : hit.perf_map->get(),
+          .user = hit.user,
+          .process_start_s = hit.process_start_s};
+}
+
 // Symbols of the addresses that were hit, into the file, so that it can be read anywhere and after
 // any rebuild.
 Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer,
-                    bool show_progress) {
-  symbols::Symbolizer symbolizer({.cache_dir = SymbolCacheDir()});
+                    const SelfShares& shares, const RecordArguments& arguments) {
+  const bool show_progress = !arguments.quiet && ::isatty(STDERR_FILENO) == 1;
+  symbols::SymbolizerOptions options{.cache_dir = SymbolCacheDir()};
+  PROF_TRY(ApplyDebuginfod(arguments.debuginfod, "record", show_progress, options));
+  symbols::Symbolizer symbolizer(std::move(options));
   const auto modules = session.HitModules();
   std::size_t done = 0;
   for (const collect::HitModule& hit : modules) {
     if (show_progress)
       std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
-    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses,
-                                              {.image = hit.file, .root = hit.root.get()})));
+    symbols::ModuleFiles files = FilesOf(hit);
+    files.ask_server = shares.Of(hit.module) >= kLeastDownloadShare;
+    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses, files)));
   }
   if (show_progress) std::fputs("\r\033[K", stderr);
+  if (!arguments.quiet) PrintDebuginfodCounts("record", symbolizer);
   return {};
 }
 
@@ -42,11 +57,17 @@ void PrintSummary(const collect::RecordSummary& summary, const OutputFile& outpu
                   std::uint64_t bytes, bool stacks_verified) {
   std::string stacks;
   if (summary.walked != 0 && stacks_verified) {
-    char text[64];
-    std::snprintf(
-        text, sizeof text, "%.1f %% complete stacks, ",
-        100.0 * static_cast<double>(summary.complete) / static_cast<double>(summary.walked));
+    const auto share = [&](std::uint64_t part) {
+      return 100.0 * static_cast<double>(part) / static_cast<double>(summary.walked);
+    };
+    char text[96];
+    std::snprintf(text, sizeof text, "%.1f %% complete stacks", share(summary.complete));
     stacks = text;
+    if (summary.joined != 0) {
+      std::snprintf(text, sizeof text, " (%.1f %% joined)", share(summary.joined));
+      stacks += text;
+    }
+    stacks += ", ";
   }
   std::fprintf(
       stderr, "[ prof record: wrote %.2f MB %s (%llu samples), %s%llu lost, %s%.1f s ]\n",
@@ -91,11 +112,9 @@ int PrintWriteError(Error error, const OutputFile& output) {
   return PrintError("record", error);
 }
 
-Status WriteTail(collect::RecordSession& session, store::Writer& writer,
+Status WriteTail(collect::RecordSession& session, store::Writer& writer, const SelfShares& shares,
                  const RecordArguments& arguments) {
-  if (arguments.symbols) {
-    PROF_TRY(WriteSymbols(session, writer, !arguments.quiet && ::isatty(STDERR_FILENO) == 1));
-  }
+  if (arguments.symbols) PROF_TRY(WriteSymbols(session, writer, shares, arguments));
   PROF_TRY(session.Close());
   return writer.Finish();
 }
@@ -109,13 +128,20 @@ int RecordMain(const std::vector<std::string>& args) {
   const RecordArguments& arguments = *parse.arguments;
   ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error like any other
 
+  if (arguments.debuginfod.wanted) {
+    if (const Status status = symbols::CheckDebuginfod(); !status)
+      return PrintError("record", status.error());
+  }
   auto output = OutputFile::Open(arguments.output);
   if (!output) return PrintError("record", output.error());
   auto writer = store::Writer::Create(output->TakeFd(),
                                       output->is_stdout() ? "standard output" : arguments.output,
                                       {.compression_level = arguments.compression_level});
   if (!writer) return PrintError("record", writer.error());
-  auto session = collect::RecordSession::Open(arguments.options, fs, **writer);
+  SelfShares shares(**writer);
+  model::RecordSink& sink =
+      arguments.debuginfod.wanted ? static_cast<model::RecordSink&>(shares) : **writer;
+  auto session = collect::RecordSession::Open(arguments.options, fs, sink);
   if (!session) return PrintError("record", session.error());
   if (const Status status = (*session)->Start(); !status)
     return ExitStatusOfStartFailure(status.error());
@@ -127,7 +153,7 @@ int RecordMain(const std::vector<std::string>& args) {
   const collect::StopReason reason = (*session)->Run();
   const bool sink_failed = reason == collect::StopReason::kSinkFailed;
   const Status tail = sink_failed ? std::unexpected((*session)->sink_error())
-                                  : WriteTail(**session, **writer, arguments);
+                                  : WriteTail(**session, **writer, shares, arguments);
   if (!tail) PrintWriteError(tail.error(), *output);
   if (tail && !arguments.quiet) {
     PrintSummary((*session)->summary(), *output, (*writer)->bytes_written(),

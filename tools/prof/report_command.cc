@@ -80,14 +80,20 @@ void AdaptToTerminal(ReportOptions& options) {
 
 // Symbols that the file lacks come from this machine; the kernel's only while it is the one that
 // was recorded.
-void ResolveSymbols(analysis::Profile& profile, const analysis::TableOptions& table) {
-  if (!profile.NeedsSymbols()) return;
+Status ResolveSymbols(analysis::Profile& profile, const ReportOptions& report) {
   symbols::SymbolizerOptions options;
-  options.inlines = table.inlines;
+  PROF_TRY(ApplyDebuginfod(report.debuginfod, "report",
+                           !report.text.quiet && isatty(STDERR_FILENO) == 1, options));
+  if (!profile.NeedsSymbols() && !options.debuginfod) return {};
+  options.inlines = report.table.inlines;
   const auto boot_id = HostFs().ReadLine("/proc/sys/kernel/random/boot_id");
   options.running_kernel = boot_id.has_value() && *boot_id == profile.info().boot_id;
+  const bool progress = options.debuginfod && options.debuginfod->progress;
   symbols::Symbolizer symbolizer(std::move(options));
   profile.Symbolize(symbolizer);
+  if (progress) std::fputs("\r\033[K", stderr);
+  if (!report.text.quiet) PrintDebuginfodCounts("report", symbolizer);
+  return {};
 }
 
 // First and last moment of the recording.
@@ -141,7 +147,7 @@ std::string EmptyText(const report::ReportData& data) {
 
 Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary& summary,
                            const report::RecordCounts& counts, ReportOptions& options) {
-  if (!options.header_only && !options.stats) ResolveSymbols(profile, options.table);
+  if (!options.header_only && !options.stats) PROF_TRY(ResolveSymbols(profile, options));
   report::ReportData data = report::CollectFacts(profile);
   data.file = Facts(options.input, summary);
   data.filters = options.filters;

@@ -300,6 +300,7 @@ std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::stri
   Section(app, "Filters (lists are separated by commas)",
           [&] { AddFilterOptions(app, raw, options); });
   Section(app, "Input and output", [&] { AddOutputOptions(app, raw, options); });
+  BindDebuginfod(app, "Input and output", options.debuginfod);
   app.get_option("--help")->description("print this help")->group("Input and output");
   app.footer(kExamples);
   StyleHelp(app, {"prof report [OPTIONS]"});

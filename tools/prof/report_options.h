@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "debuginfod_option.h"
+
 #include "prof/analysis/report_table.h"
 #include "prof/base/result.h"
 #include "prof/report/text_report.h"
@@ -37,6 +39,7 @@ struct ReportOptions {
   bool header_only = false;
   bool stats = false;
   bool verbose = false;
+  DebuginfodOption debuginfod;
   ColorMode color = ColorMode::kAuto;
 };
 

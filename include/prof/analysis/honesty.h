@@ -41,6 +41,7 @@ struct EventHonesty {
   std::vector<StackEndShare> stack_ends;  // by samples, descending; without kNotWalked
   std::uint64_t walked_samples = 0;       // samples with a call graph
   double complete_share = 0;              // of walked_samples; kComplete only
+  std::uint64_t joined_samples = 0;       // of walked_samples: with frames of an earlier sample
   std::vector<CpuGap> cpu_gaps;   // of clock events with CpuUsage: all comms, by used_ns descending
   std::uint64_t cpu_used_ns = 0;  // sums of cpu_gaps
   std::uint64_t cpu_sampled_ns = 0;

@@ -99,6 +99,9 @@ class Profile {
   [[nodiscard]] std::string_view Name(NameIndex name) const;
   // How the stack of a leaf node ended.
   [[nodiscard]] model::StackEnd EndOf(NodeIndex leaf) const;
+  // Samples whose stacks the recorder completed from earlier ones. Their frames are like any others
+  // here: kJoined has become kReturn.
+  [[nodiscard]] std::uint64_t JoinedSamples(model::EventId event) const;
   // The thread's name at a time.
   [[nodiscard]] NameIndex CommOf(ThreadIndex thread, std::uint64_t time_ns) const;
   // The inline chain of a node, innermost first, never empty (an unnamed function when nothing is
@@ -106,10 +109,13 @@ class Profile {
   [[nodiscard]] std::span<const CodeLocation> Locations(NodeIndex node) const;
   // Whether a module's addresses still lack symbols (recorded with --no-symbols, or a cut file).
   [[nodiscard]] bool NeedsSymbols() const;
-  // Resolves what NeedsSymbols() names.
+  // Resolves what NeedsSymbols() names; when the symbolizer asks servers, also the modules above 1
+  // % of the samples that have no source lines.
   void Symbolize(symbols::Symbolizer& symbolizer);
 
  private:
+  [[nodiscard]] std::vector<bool> LargeModules() const;
+
   friend class ProfileBuilder;
   struct Data;
   std::unique_ptr<Data> data_;

@@ -39,6 +39,7 @@ struct RecordOptions {
   model::CallGraphMode call_graph = model::CallGraphMode::kNone;
   std::uint32_t dump_bytes = 0;    // of user stack per sample; 0: by rate
   std::uint32_t max_stack = 1024;  // frames
+  bool join = true;  // stacks that the copied bytes cut, with earlier ones of the same thread
   bool inherit = true;
   bool all_user = false;
   bool all_kernel = false;

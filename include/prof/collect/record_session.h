@@ -1,8 +1,12 @@
 // One recording: opens the events, reads the rings, unwinds, and pushes records into a sink.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <ctime>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +14,7 @@
 #include "prof/base/host_fs.h"
 #include "prof/base/result.h"
 #include "prof/base/root_dir.h"
+#include "prof/base/unique_fd.h"
 #include "prof/collect/record_options.h"
 #include "prof/model/record_sink.h"
 
@@ -34,6 +39,7 @@ struct RecordSummary {
   std::uint64_t walked = 0;   // samples with a call graph
   std::uint64_t complete =
       0;  // of those, walked to the end (kernel frame-pointer chains count as not verified)
+  std::uint64_t joined = 0;          // of walked, continued from earlier samples of the same thread
   bool stacks_lost_to_size = false;  // many truncated stacks while the dump size was a default of
                                      // an event without frequency
   double seconds = 0;                // of sampling
@@ -49,6 +55,12 @@ struct HitModule {
   std::span<const std::byte> file;
   // The target's root directory, when it sees other files than prof does; else null.
   std::shared_ptr<const RootDir> root;
+  // kJit: where the process writes its perf map, by its own pid and below `root`; that map, open,
+  // if it was seen; the process's user and when it started (CLOCK_REALTIME, 0: not known).
+  std::string perf_map_path;
+  std::shared_ptr<const UniqueFd> perf_map;
+  std::optional<uid_t> user;
+  std::time_t process_start_s = 0;
 };
 
 // Steps: Open, Start, Run, [symbols by the caller from HitModules], Close, WaitForCommand. All on

@@ -31,7 +31,8 @@ class AddressSpace {
   void Clear();
   [[nodiscard]] const Mapping* Find(RuntimeAddr address) const;
   [[nodiscard]] std::size_t size() const { return mappings_.size(); }
-  // Changes with every Map, Unmap and Clear; equal generations of one object mean equal contents.
+  // Changes with every Map, Unmap and Clear, to a number that no other object of this program had
+  // before; equal generations mean equal contents, also of a copy.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
   [[nodiscard]] auto begin() const { return mappings_.begin(); }
   [[nodiscard]] auto end() const { return mappings_.end(); }

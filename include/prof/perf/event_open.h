@@ -18,9 +18,10 @@ struct KernelLimits {
   int paranoid = 2;              // kernel.perf_event_paranoid
   std::uint64_t mlock_kb = 516;  // kernel.perf_event_mlock_kb, per CPU and user
   std::uint64_t max_sample_rate = 100'000;
-  std::uint32_t max_stack = 127;  // kernel.perf_event_max_stack
-  bool privileged = false;        // root, CAP_PERFMON or CAP_SYS_ADMIN
-  bool unlimited_mlock = false;   // CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited
+  std::uint32_t max_stack = 127;   // kernel.perf_event_max_stack: frames of a kernel's call chain
+  std::uint32_t max_contexts = 8;  // kernel.perf_event_max_contexts_per_stack: its parts
+  bool privileged = false;         // root, CAP_PERFMON or CAP_SYS_ADMIN
+  bool unlimited_mlock = false;    // CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited
   [[nodiscard]] bool MaySampleKernel() const { return privileged || paranoid <= 1; }
   [[nodiscard]] bool MayUseCpuWide() const { return privileged || paranoid <= 0; }
   [[nodiscard]] bool MayUseTracepoints() const { return privileged || paranoid <= -1; }

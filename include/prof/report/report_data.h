@@ -37,6 +37,7 @@ struct UnresolvedModule {
   model::SymbolStatus status = model::SymbolStatus::kNoSymbols;
   std::string detail;
   std::uint64_t samples = 0;  // whose innermost frame is in it
+  std::string hint;           // what would give it symbols; may be empty
 };
 
 struct ReportData {

@@ -33,7 +33,8 @@ struct CompressedSection {
 };
 
 // Owns the mapping of the file (or borrows memory for the vdso). Immutable after construction, so
-// shared between threads. 64-bit little-endian ELF of any machine; others are kUnsupported.
+// shared between threads. Little-endian ELF of any machine; others are
+// kUnsupported. Of a 32-bit file there are segments and build ID only.
 class ElfImage {
  public:
   static Result<std::unique_ptr<ElfImage>> FromFile(MappedFile file, const std::string& name);
@@ -77,6 +78,8 @@ class ElfImage {
   ElfImage() = default;
   static Result<std::unique_ptr<ElfImage>> Parse(std::unique_ptr<ElfImage> image,
                                                  const std::string& name);
+  template <class FileHeader, class ProgramHeader>
+  Status ReadHeaders(const std::string& name);
   void ReadBuildId(std::span<const std::byte> notes, std::uint64_t alignment);
   void ReadSections(std::uint64_t offset, std::uint64_t count, std::uint64_t name_index);
   void FindEhFrameThroughHeader();

@@ -51,6 +51,13 @@ const Unit* DwarfFile::UnitContaining(std::uint64_t offset) const {
   return header == nullptr || offset < header->entries ? nullptr : Load(*header, {}, nullptr);
 }
 
+std::uint64_t DwarfFile::SplitId(const UnitHeader& header) const {
+  if (header.sizes.version >= 5) return header.split_id;
+  const std::lock_guard lock(mutex_);
+  const Abbreviations& table = AbbreviationsAt(header.abbreviations, header.sizes);
+  return Unit(*this, header, table, {}, nullptr).split_id();
+}
+
 const Unit* DwarfFile::SplitUnitAt(std::uint64_t offset, const Contributions& part,
                                    const Unit& skeleton) const {
   const UnitHeader* header = HeaderContaining(offset);

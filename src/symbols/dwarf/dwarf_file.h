@@ -35,6 +35,8 @@ class DwarfFile {
   [[nodiscard]] const Unit* UnitAt(std::uint64_t offset) const;
   // The unit that the entry at `offset` is in, or null.
   [[nodiscard]] const Unit* UnitContaining(std::uint64_t offset) const;
+  // The id that a split unit shares with its skeleton; 0: none.
+  [[nodiscard]] std::uint64_t SplitId(const UnitHeader& header) const;
   // For split units: only the first call for an offset decides `part` and `skeleton`.
   [[nodiscard]] const Unit* SplitUnitAt(std::uint64_t offset, const Contributions& part,
                                         const Unit& skeleton) const;

@@ -74,16 +74,11 @@ std::vector<model::SymbolFrame> MakeFrames(const FunctionChain& chain, SourceLin
 
 }  // namespace
 
-DwarfIndex::DwarfIndex(const ElfFile& file, DwarfCompanions companions)
-    : split_units_(std::move(companions.fs),
-                   companions.program.empty() || companions.program == file.name()
-                       ? std::vector{file.name()}
-                       : std::vector{companions.program, file.name()}) {}
-
 Result<std::unique_ptr<DwarfIndex>> DwarfIndex::Open(const ElfFile& file,
                                                      DwarfCompanions companions) {
   const ElfFile* alternate = companions.alternate;
-  std::unique_ptr<DwarfIndex> index(new DwarfIndex(file, std::move(companions)));
+  std::unique_ptr<DwarfIndex> index(
+      new DwarfIndex({std::move(companions.open), std::move(companions.programs)}));
   if (alternate != nullptr) {
     auto opened = DwarfFile::Open(*alternate, DwarfFile::Kind::kLinked, nullptr);
     if (opened) index->alternate_ = std::move(*opened);

@@ -6,13 +6,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "symbols/dwarf/dwarf_file.h"
 #include "symbols/dwarf/split_units.h"
 #include "symbols/elf_file.h"
 
-#include "prof/base/host_fs.h"
 #include "prof/base/result.h"
 #include "prof/model/address.h"
 #include "prof/model/record.h"
@@ -30,8 +30,8 @@ struct DwarfLocation {
 // Other files that a file's DWARF leads to.
 struct DwarfCompanions {
   const ElfFile* alternate = nullptr;  // what dwz moved common entries to; must outlive the index
-  HostFs fs;                           // where .dwo files are
-  std::string program;  // full path of the program when the DWARF is in a file of its own
+  std::vector<std::string> programs;   // paths of the program and its debug file: "PATH.dwp"
+  ElfOpener open;                      // for .dwo and .dwp files; none: they are not looked for
 };
 
 // Steps: Open() once per file, Lookup() with all addresses wanted. Built for many addresses at
@@ -51,7 +51,7 @@ class DwarfIndex {
   [[nodiscard]] std::string Problems() const;
 
  private:
-  DwarfIndex(const ElfFile& file, DwarfCompanions companions);
+  explicit DwarfIndex(SplitUnits split_units) : split_units_(std::move(split_units)) {}
 
   std::unique_ptr<DwarfFile> alternate_;
   std::unique_ptr<DwarfFile> file_;

@@ -31,7 +31,7 @@ const Unit* SplitUnits::Find(const Unit& skeleton) {
   const std::string name(skeleton.root().split_name);
   const std::string expected =
       name.starts_with('/') ? name : std::string(skeleton.root().folder) + "/" + name;
-  if (const Unit* unit = FindInFile(fs_.Path(expected), skeleton)) return unit;
+  if (const Unit* unit = FindInFile(expected, skeleton)) return unit;
   for (const std::string& program : programs_) {  // programs moved together with their .dwo files
     if (const Unit* unit = FindInFile(Folder(program) + BaseName(name), skeleton)) return unit;
   }
@@ -42,8 +42,8 @@ const Unit* SplitUnits::Find(const Unit& skeleton) {
 const DwarfFile* SplitUnits::Open(const std::string& path) {
   const auto [slot, fresh] = files_.try_emplace(path);
   File& file = slot->second;
-  if (fresh) {
-    auto elf = ElfFile::Open(path);
+  if (fresh && open_) {
+    auto elf = open_(path);
     if (!elf) return nullptr;
     (*elf)->CloseDescriptor();  // there may be thousands
     auto dwarf = DwarfFile::Open(**elf, DwarfFile::Kind::kSplit, nullptr);
@@ -58,8 +58,8 @@ const Unit* SplitUnits::FindInFile(const std::string& path, const Unit& skeleton
   if (file == nullptr) return nullptr;
   for (const UnitHeader& header : file->headers()) {
     if (header.type == DW_UT_split_type || header.type == DW_UT_type) continue;
-    const Unit* unit = file->SplitUnitAt(header.offset, {}, skeleton);
-    if (unit != nullptr && unit->split_id() == skeleton.split_id()) return unit;
+    if (file->SplitId(header) != skeleton.split_id()) continue;
+    return file->SplitUnitAt(header.offset, {}, skeleton);
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,7 +12,7 @@
 #include "symbols/dwarf/dwarf_file.h"
 #include "symbols/elf_file.h"
 
-#include "prof/base/host_fs.h"
+#include "prof/base/result.h"
 
 namespace prof::symbols {
 
@@ -25,13 +26,16 @@ struct PackedUnit {
 // The units of a package; empty when the index is malformed.
 std::vector<PackedUnit> ReadPackageIndex(std::span<const std::byte> index);
 
+// Opens the file at an absolute path.
+using ElfOpener = std::function<Result<std::unique_ptr<ElfFile>>(const std::string& path)>;
+
 // Finds the split part of skeleton units by their 64-bit id, so a file of another build is never
 // used. Not thread-safe; what it found may be read by any thread and lives as long as it.
 class SplitUnits {
  public:
-  // `programs`: full paths of the files whose package ("PATH.dwp") may hold the units.
-  SplitUnits(HostFs fs, std::vector<std::string> programs)
-      : fs_(std::move(fs)), programs_(std::move(programs)) {}
+  // `programs`: paths of the files whose package ("PATH.dwp") may hold the units.
+  SplitUnits(ElfOpener open, std::vector<std::string> programs)
+      : open_(std::move(open)), programs_(std::move(programs)) {}
 
   // Null when there is none; missing() then counts it.
   const Unit* Find(const Unit& skeleton);
@@ -53,7 +57,7 @@ class SplitUnits {
   const Unit* FindInFile(const std::string& path, const Unit& skeleton);
   const DwarfFile* Open(const std::string& path);
 
-  HostFs fs_;
+  ElfOpener open_;
   std::vector<std::string> programs_;
   bool packages_opened_ = false;
   std::unordered_map<std::uint64_t, Packed> packed_;  // by id

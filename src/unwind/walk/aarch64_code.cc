@@ -56,6 +56,27 @@ bool IsInPlt(const CodeRegion& region, std::uint64_t pc) {
   return false;
 }
 
+bool LinkIsCurrent(const CodeRegion& region, std::uint64_t pc, std::uint64_t link) {
+  constexpr std::uint64_t kLargestLeaf = 4096;
+  const auto is_return = [](std::uint32_t instruction) {
+    return instruction == 0xd65f03c0 || (instruction & 0xfffffbff) == 0xd65f0bff;  // ret, retaa/b
+  };
+  const auto here = InstructionAt(region, pc);
+  if (here && is_return(*here)) return true;
+  const auto call = InstructionAt(region, link - 4);
+  if (!call || (*call & 0xfc000000) != 0x94000000) return false;
+  // bl: 26 signed bits, in instructions.
+  const auto distance = static_cast<std::int64_t>(std::uint64_t{*call} << 38) >> 36;
+  const std::uint64_t function = link - 4 + static_cast<std::uint64_t>(distance);
+  if (function > pc || pc - function > kLargestLeaf) return false;
+  for (std::uint64_t address = function; address < pc; address += 4) {
+    const auto instruction = InstructionAt(region, address);
+    const bool sets_fp = instruction && (*instruction & 0xffc003ff) == 0x910003fd;  // add x29, sp
+    if (!instruction || is_return(*instruction) || sets_fp) return false;
+  }
+  return true;
+}
+
 // Linux: Documentation/arch/arm64/pointer-authentication.rst, and for the sizes of user addresses
 // ARM64_VA_BITS in arch/arm64/Kconfig. 48 bits are the usual ones, and code is above them only
 // where a program asked mmap() for that.

@@ -24,7 +24,7 @@ struct CodeRegion {
   std::uint64_t entry = 0;          // where the module starts to run, 0 if nowhere
 
   [[nodiscard]] bool Contains(std::uint64_t address) const {
-    return address >= start && address < end;
+    return address - start < end - start;  // one comparison: start <= end
   }
   // Exactly `size` bytes of code at a runtime address, or none.
   [[nodiscard]] std::span<const std::byte> Code(std::uint64_t address, std::size_t size) const {
@@ -50,8 +50,16 @@ class RegionMemo {
 
   // Null when the address is in no executable mapping; valid until the next call but three.
   const CodeRegion* Find(std::uint64_t address) {
+    if (last_->Contains(address)) return last_;
+    return FindOther(address);
+  }
+
+ private:
+  const CodeRegion* FindOther(std::uint64_t address) {
     for (const CodeRegion& region : regions_) {
-      if (region.Contains(address)) return &region;
+      if (!region.Contains(address)) continue;
+      last_ = &region;
+      return last_;
     }
     CodeRegion& slot = regions_[next_];
     if (!map_.Locate(address, slot)) {
@@ -59,12 +67,13 @@ class RegionMemo {
       return nullptr;
     }
     next_ = (next_ + 1) % regions_.size();
-    return &slot;
+    last_ = &slot;
+    return last_;
   }
 
- private:
   CodeMap& map_;
   std::array<CodeRegion, 4> regions_;
+  const CodeRegion* last_ = regions_.data();
   std::size_t next_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Follows frame pointers, recognises signal trampolines and call instructions.
 #include "unwind/walk/guess.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -87,12 +88,77 @@ std::optional<BaseRegisters> ThroughTopOfStack(const StackMemory& stack, RegionM
   return caller;
 }
 
+// What one instruction of an epilogue does; 0 bytes for any other instruction.
+struct EpilogueStep {
+  std::size_t bytes = 0;
+  bool returns = false;
+  bool leaves = false;  // rsp = rbp, pop rbp
+  bool pops_fp = false;
+  std::uint64_t pops = 0;  // bytes, but for `leaves`
+};
+
+// Intel SDM volume 2: ret, pop, leave, add imm to rsp, vzeroupper.
+EpilogueStep ReadEpilogueStep(std::span<const std::byte> code) {
+  std::array<unsigned char, 7> byte{};
+  std::memcpy(byte.data(), code.data(), std::min(code.size(), byte.size()));
+  if (byte[0] == 0xc3) return {.bytes = 1, .returns = true};
+  if (byte[0] == 0xf3 && byte[1] == 0xc3) return {.bytes = 2, .returns = true};
+  if (byte[0] == 0xc9) return {.bytes = 1, .leaves = true};
+  if (byte[0] >= 0x58 && byte[0] <= 0x5f && byte[0] != 0x5c) {
+    return {.bytes = 1, .pops_fp = byte[0] == 0x5d, .pops = 8};
+  }
+  if (byte[0] == 0x41 && byte[1] >= 0x58 && byte[1] <= 0x5f) return {.bytes = 2, .pops = 8};
+  if (byte[0] == 0xc5 && byte[1] == 0xf8 && byte[2] == 0x77) return {.bytes = 3};
+  const bool adds_to_rsp = byte[0] == 0x48 && byte[2] == 0xc4;
+  if (adds_to_rsp && byte[1] == 0x83 && byte[3] < 0x80) return {.bytes = 4, .pops = byte[3]};
+  if (adds_to_rsp && byte[1] == 0x81 && byte[6] < 0x80) {
+    std::uint32_t immediate = 0;
+    std::memcpy(&immediate, &byte[3], sizeof immediate);
+    return {.bytes = 7, .pops = immediate};
+  }
+  return {};
+}
+
+// Where nothing but an epilogue is left to run, it says where the return address is. So it is in
+// .init and .fini, which have no unwind information, and in some assembly.
+std::optional<BaseRegisters> ThroughEpilogue(const StackMemory& stack, RegionMemo& regions,
+                                             const BaseRegisters& now) {
+  const CodeRegion* region = regions.Find(now.pc);
+  if (region == nullptr || now.pc - region->start >= region->code.size()) return std::nullopt;
+  auto code = region->code.subspan(now.pc - region->start);
+  BaseRegisters caller = now;
+  constexpr int kMostSteps = 12;
+  for (int i = 0; i < kMostSteps && !code.empty(); ++i) {
+    const EpilogueStep step = ReadEpilogueStep(code);
+    if (step.bytes == 0 || step.bytes > code.size()) return std::nullopt;
+    code = code.subspan(step.bytes);
+    if (step.leaves) {
+      if (!caller.fp_known || caller.fp < caller.sp) return std::nullopt;
+      caller.sp = caller.fp + 8;
+    }
+    if ((step.leaves || step.pops_fp) &&
+        !stack.Read(step.leaves ? caller.fp : caller.sp, caller.fp)) {
+      return std::nullopt;
+    }
+    if (step.pops_fp) caller.fp_known = true;
+    caller.sp += step.pops;
+    if (!step.returns) continue;
+    if (!stack.Read(caller.sp, caller.pc) || !FollowsCall(Arch::kX86_64, regions, caller.pc)) break;
+    caller.sp += 8;
+    return caller;
+  }
+  return std::nullopt;
+}
+
 std::optional<BaseRegisters> ThroughLink(RegionMemo& regions, const BaseRegisters& now,
                                          std::optional<std::uint64_t> link) {
-  if (!link) return std::nullopt;
-  const std::uint64_t address = aarch64::WithoutSignature(regions, *link);
-  if (!FollowsCall(Arch::kAarch64, regions, address)) return std::nullopt;
-  return BaseRegisters{address, now.sp, now.fp, now.fp_known};
+  if (!link || !FollowsCall(Arch::kAarch64, regions, *link)) return std::nullopt;
+  return BaseRegisters{*link, now.sp, now.fp, now.fp_known};
+}
+
+// Whether code at `pc` of aarch64 surely has not saved `link`, its return address.
+bool HasNoFrame(const CodeRegion& region, std::uint64_t pc, std::uint64_t link) {
+  return aarch64::IsInPlt(region, pc) || aarch64::LinkIsCurrent(region, pc, link);
 }
 
 }  // namespace
@@ -122,6 +188,33 @@ std::optional<BaseRegisters> InterruptedBySignal(Arch arch, const StackMemory& s
   return before;
 }
 
+// uc_stack is {ss_sp, ss_flags, ss_size} of the thread's alternate stack and lies behind uc_flags
+// and uc_link, on aarch64 also behind the siginfo_t.
+bool LeavesAlternateStack(Arch arch, const StackMemory& stack, std::uint64_t frame_sp,
+                          std::uint64_t interrupted_sp) {
+  const std::uint64_t place = frame_sp + (arch == Arch::kX86_64 ? 16 : 128 + 16);
+  std::uint64_t start = 0;
+  std::uint64_t size = 0;
+  if (!stack.Read(place, start) || !stack.Read(place + 16, size)) return false;
+  return frame_sp - start < size && interrupted_sp - start > size;
+}
+
+std::optional<std::uint64_t> FindSavedStackPointer(const StackMemory& stack, RegionMemo& regions,
+                                                   std::uint64_t sp, std::uint64_t addend) {
+  constexpr std::uint64_t kLargestFrame = 4096;
+  for (std::uint64_t slot = sp; slot - sp < kLargestFrame; slot += 8) {
+    std::uint64_t saved = 0;
+    std::uint64_t return_address = 0;
+    if (!stack.Read(slot, saved)) break;
+    if (saved <= slot || saved - slot > kLargestFrame || saved % 8 != 0) continue;
+    if (stack.Read(saved + addend - 8, return_address) &&
+        FollowsCall(Arch::kX86_64, regions, return_address)) {
+      return saved;
+    }
+  }
+  return std::nullopt;
+}
+
 bool IsEntry(const CodeRegion& region, std::uint64_t file_address) {
   constexpr std::uint64_t kEntryBytes = 64;
   return region.entry != 0 && file_address >= region.entry &&
@@ -144,12 +237,14 @@ std::optional<BaseRegisters> GuessCaller(Arch arch, const StackMemory& stack, Re
                                  : ThroughLink(regions, now, link);
   };
   // At an address that is no code (a call through a bad pointer) the call has just left its return
-  // address, and the frame pointer is still the caller's. The same holds in .plt of aarch64.
+  // address, and the frame pointer is still the caller's.
   const CodeRegion* region = regions.Find(now.pc);
   const bool in_code = region != nullptr;
-  const bool in_plt = in_code && arch == Arch::kAarch64 && aarch64::IsInPlt(*region, now.pc);
-  if (!in_code || in_plt) {
+  if (!in_code || (link && HasNoFrame(*region, now.pc, *link))) {
     if (auto caller = through_leaf()) return caller;
+  }
+  if (arch == Arch::kX86_64) {
+    if (auto caller = ThroughEpilogue(stack, regions, now)) return caller;
   }
   if (auto caller = ThroughFramePointer(arch, stack, regions, now)) return caller;
   return in_code ? through_leaf() : std::nullopt;

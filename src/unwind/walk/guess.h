@@ -26,6 +26,17 @@ std::uint64_t SignalContextOffset(Arch arch, std::uint64_t dwarf_register);
 std::optional<BaseRegisters> InterruptedBySignal(Arch arch, const StackMemory& stack,
                                                  const BaseRegisters& now);
 
+// Whether the handler of a signal frame at `frame_sp` ran on an alternate stack and what it
+// interrupted, whose stack pointer is `interrupted_sp`, did not (sigaltstack(2)).
+bool LeavesAlternateStack(Arch arch, const StackMemory& stack, std::uint64_t frame_sp,
+                          std::uint64_t interrupted_sp);
+
+// For code that keeps its caller's stack pointer below its own, where nothing is copied, as
+// OpenSSL's hash functions do in loops: the lowest word that can be an older copy of it. `addend`
+// is what the CFA is above the saved value.
+std::optional<std::uint64_t> FindSavedStackPointer(const StackMemory& stack, RegionMemo& regions,
+                                                   std::uint64_t sp, std::uint64_t addend);
+
 // Whether a file address is in the first instructions a program runs: nobody called them.
 bool IsEntry(const CodeRegion& region, std::uint64_t file_address);
 

@@ -83,7 +83,8 @@ class Walk {
     return false;
   }
   bool Read(std::uint64_t address, std::uint64_t& word) {
-    return stack_.Read(address, word) || Ended(stack_.WhyUnreadable(address));
+    if (stack_.Read(address, word)) return true;
+    return Ended(on_other_stack_ ? StackEnd::kOtherStack : stack_.WhyUnreadable(address));
   }
   // Registers other than the base ones are known before the first call and after a signal. Those
   // that no rule speaks of are the same further out.
@@ -138,7 +139,7 @@ class Walk {
         break;
       case CfaForm::kDerefSp:
       case CfaForm::kDerefFp:
-        if (!Read((from_fp ? now_.fp : now_.sp) + offset, cfa)) return false;
+        if (!ReadSaved((from_fp ? now_.fp : now_.sp) + offset, addend, cfa)) return false;
         cfa += addend;
         break;
       case CfaForm::kRegister:
@@ -149,7 +150,20 @@ class Walk {
         return NeedsAllRegisters();
     }
     // Callers are further up. Only a leaf whose return address is in a register stays in place.
-    return cfa > now_.sp || (all_known_ && cfa == now_.sp) || Ended(StackEnd::kUnreadable);
+    if (cfa > now_.sp || (all_known_ && cfa == now_.sp)) return true;
+    const bool left = on_other_stack_ || (cfa % 16 == 0 && stack_.IsElsewhere(cfa));
+    return Ended(left ? StackEnd::kOtherStack : StackEnd::kUnreadable);
+  }
+
+  // The saved stack pointer that a CFA is made from.
+  bool ReadSaved(std::uint64_t slot, std::uint64_t addend, std::uint64_t& saved) {
+    if (A::kArch == Arch::kX86_64 && all_known_ && slot < now_.sp && !on_other_stack_) {
+      if (const auto found = FindSavedStackPointer(stack_, regions_, now_.sp, addend)) {
+        saved = *found;
+        return true;
+      }
+    }
+    return Read(slot, saved);
   }
 
   void RestoreFp(const Rule& rule, std::uint64_t cfa, BaseRegisters& caller) const {
@@ -171,26 +185,36 @@ class Walk {
     all_.valid = (std::uint64_t{1} << A::kCount) - 1;
     all_known_ = true;
     scratch_known_ = true;
-    now_ = {all_.value[A::kPc], all_.value[A::kSp], all_.value[A::kFp], true};
+    const std::uint64_t sp = all_.value[A::kSp];
+    // Whatever is in the copied bytes can be read, wherever it is meant to be.
+    std::uint64_t word = 0;
+    on_other_stack_ =
+        !stack_.Read(sp, word) && (LeavesAlternateStack(A::kArch, stack_, now_.sp, sp) ||
+                                   stack_.WhyUnreadable(sp) == StackEnd::kOtherStack);
+    now_ = {all_.value[A::kPc], sp, all_.value[A::kFp], true};
     return true;
   }
 
   bool Guess(const CodeRegion* region, const UnwoundFrame& frame) {
     const bool entry = region != nullptr && IsEntry(*region, frame.file_address.value);
     std::optional<std::uint64_t> link;
-    if (A::kHasLink && Knows(A::kReturnColumn)) link = all_.value[A::kReturnColumn];
+    if (A::kHasLink && Knows(A::kReturnColumn)) {
+      link = aarch64::WithoutSignature(regions_, all_.value[A::kReturnColumn]);
+    }
     if (const auto caller = GuessCaller(A::kArch, stack_, regions_, now_, link)) {
       now_ = *caller;
       all_known_ = false;
       scratch_known_ = false;
       return true;
     }
+    if (on_other_stack_) return Ended(StackEnd::kOtherStack);
     return Ended(entry ? StackEnd::kComplete : StackEnd::kNoUnwindInfo);
   }
 
   Registers all_;
   bool all_known_ = true;
   bool scratch_known_ = true;
+  bool on_other_stack_ = false;  // a signal interrupted code on a stack that was not copied
   BaseRegisters now_;
   const StackMemory& stack_;
   RegionMemo regions_;

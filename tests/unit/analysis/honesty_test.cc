@@ -39,6 +39,23 @@ TEST(Honesty, SharesOfStackEndsNameTheModuleWhereWalksStopped) {
   EXPECT_TRUE(event.stack_ends[2].worst_modules.empty());
 }
 
+TEST(Honesty, SamplesWithJoinedFramesAreCountedPerEvent) {
+  Stream stream;
+  const auto other = stream.AddEvent("page-faults");
+  const auto app = stream.Module("/bin/app");
+  const auto thread = stream.Thread(1, 1, "app");
+  const auto outer =
+      stream.Node(model::RootOf(model::StackEnd::kComplete), app, 0x10, model::FrameKind::kJoined);
+  const auto inner = stream.Node(outer, app, 0x20, model::FrameKind::kReturn);
+  for (int i = 0; i < 3; ++i) stream.Sample(thread, stream.Node(inner, app, 0x30));
+  stream.Sample(thread, stream.Stack(app, {0x10}));
+  stream.Sample(thread, inner, 1, 1000, 0, other);
+  const Honesty honesty = Assess(stream.Build());
+  EXPECT_EQ(honesty.events.at(0).joined_samples, 3U);
+  EXPECT_EQ(honesty.events.at(0).walked_samples, 4U);
+  EXPECT_EQ(honesty.events.at(1).joined_samples, 1U);
+}
+
 TEST(Honesty, TopRowHasAWilsonInterval) {
   Stream stream;
   const auto app = stream.Module("/bin/app");

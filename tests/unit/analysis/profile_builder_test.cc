@@ -78,6 +78,22 @@ TEST(ProfileBuilder, LaterEpochsNeitherLoseNorRepeatNames) {
   EXPECT_EQ(profile.Name(profile.CommOf(0, 400)), "late");
 }
 
+TEST(ProfileBuilder, JoinedFramesAreOneWithTheirUnjoinedCopies) {
+  Stream stream;
+  const auto app = stream.Module("/bin/app");
+  const auto thread = stream.Thread(1, 1, "app");
+  const auto stack = [&](model::FrameKind outer) {
+    const auto node = stream.Node(model::RootOf(model::StackEnd::kComplete), app, 0x10, outer);
+    return stream.Node(node, app, 0x20);
+  };
+  stream.Sample(thread, stack(model::FrameKind::kReturn));
+  stream.Sample(thread, stack(model::FrameKind::kJoined));
+  const Profile profile = stream.Build();
+  EXPECT_EQ(profile.nodes().size(), model::kStackRootCount + 2U);
+  EXPECT_EQ(profile.samples()[0].stack, profile.samples()[1].stack);
+  EXPECT_EQ(profile.JoinedSamples(0), 1U);
+}
+
 TEST(ProfileBuilder, ReusedIdsOfOneEpochAreTwoThreads) {
   Stream stream;
   stream.Thread(1, 1, "old", model::kUnknownTime);

@@ -66,6 +66,7 @@ TEST(AttrPlanTest, FramePointerChainsAreAsLongAsTheKernelAllows) {
                         .max_stack = 1024};
   const AttrPlan plan = Plan(options, {.max_stack = 127, .privileged = true});
   EXPECT_EQ(plan.events[0].attr.sample_max_stack, 127);
+  EXPECT_EQ(plan.chain_frames, 127U);
   EXPECT_EQ(plan.dump_bytes, 0u);
 }
 

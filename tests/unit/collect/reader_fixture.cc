@@ -84,7 +84,7 @@ void ReaderFixture::MakePairs(const std::vector<std::vector<int>>& owners, const
                                  while_reading_();
                                  return output_;
                                }},
-        rings, std::make_unique<SampleWalker>(plan_, mode_, 64, modules_, writer_),
+        rings, std::make_unique<SampleWalker>(plan_, mode_, 64, true, modules_, writer_),
         overflow_bytes));
   }
 }

@@ -40,6 +40,7 @@ TEST(KernelLimitsTest, AreReadFromProc) {
   EXPECT_EQ(limits.mlock_kb, 516u);
   EXPECT_EQ(limits.max_sample_rate, 50'000u);
   EXPECT_EQ(limits.max_stack, 512u);
+  EXPECT_EQ(limits.max_contexts, 4u);
   EXPECT_FALSE(limits.privileged);
   EXPECT_TRUE(limits.MaySampleKernel());
   EXPECT_FALSE(limits.MayUseCpuWide());

@@ -69,6 +69,21 @@ TEST(HonestyTextTest, BrokenStacksNameModulesAndTheOptionThatHelps) {
                        "keeps frame pointers"));
 }
 
+TEST(HonestyTextTest, JoinedStacksAndStacksThatGoOnElsewhereAreExplained) {
+  ReportData data = test::SampleData();
+  analysis::EventHonesty& honesty = data.honesty.events[0];
+  honesty.walked_samples = 4000;
+  honesty.complete_share = 0.9;
+  honesty.stack_ends = {{StackEnd::kComplete, 3600, {}}, {StackEnd::kOtherStack, 400, {}}};
+  EXPECT_THAT(HonestyLines(data), Each(Not(HasSubstr("--no-join"))));
+  honesty.joined_samples = 1000;
+  EXPECT_THAT(HonestyLines(data), Contains(HasSubstr("10 % went on to another stack")));
+  EXPECT_THAT(HonestyLines(data), Contains(HasSubstr("went on to another stack: what a signal")));
+  EXPECT_THAT(HonestyLines(data),
+              Contains("  25 % of the stacks were completed from earlier samples of the same "
+                       "thread; --no-join leaves them cut"));
+}
+
 TEST(HonestyTextTest, LossesNameTheirCauseAndTheOptionThatHelps) {
   ReportData data = test::SampleData();
   data.honesty.losses = {{LossCause::kKernelRing, 12, false},  {LossCause::kThrottled, 3, false},

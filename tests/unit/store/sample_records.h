@@ -185,7 +185,7 @@ class RandomProfile {
       records_.push_back(ThreadRename{Id(threads_), Number(), Below(2) == 0, Word()});
     } else if (kind < 9 && modules_ > 0) {
       const StackId parent = Below(2) == 0 ? nodes_ - 1 : Id(nodes_);
-      const Frame frame{Id(modules_), static_cast<FrameKind>(Below(2)), {Number()}};
+      const Frame frame{Id(modules_), static_cast<FrameKind>(Below(3)), {Number()}};
       records_.push_back(StackNodeDef{nodes_++, parent, frame});
     } else if (kind == 9) {
       records_.push_back(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,23 @@ TEST_P(TargetRootTest, DebugFilesComeFromTheTargetsRoot) {
 INSTANTIATE_TEST_SUITE_P(Places, TargetRootTest,
                          testing::Values("beside", "dotdebug", "below", "byid"),
                          [](const auto& test) { return std::string(test.param); });
+
+// Without build IDs only the checksum tells that the debug file belongs to the program.
+TEST(ModuleFilesTest, ADebugFileWithAnotherChecksumIsNotUsed) {
+  const test::TempDir dir;
+  fs::create_directories(dir.File("lib"));
+  fs::copy(kRoot + std::string("/lib/dotdebug.so"), dir.File("lib/dotdebug.so"));
+  fs::copy(kRoot + std::string("/lib/.debug"), dir.File("lib/.debug"));
+  SymbolizerOptions options;
+  options.fs = HostFs(dir.path().string());
+  const auto resolve = [&] {
+    return Symbolizer(options).Resolve(ElfModule("/lib/dotdebug.so"), Code());
+  };
+  ASSERT_GE(DeepestChain(resolve()), 3U);
+  for (const auto& entry : fs::directory_iterator(dir.File("lib/.debug")))
+    std::ofstream(entry.path(), std::ios::app) << 'x';
+  EXPECT_LE(DeepestChain(resolve()), 1U);
+}
 
 TEST(ModuleFilesTest, DwzFilesComeFromTheTargetsRoot) {
   const auto root = RootDir::Open(kRoot);

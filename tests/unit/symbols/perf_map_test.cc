@@ -13,6 +13,12 @@
 namespace prof::symbols {
 namespace {
 
+// Of process `pid`, by its path below `fs`.
+Result<std::string> ReadPerfMap(const HostFs& fs, const std::string& path, std::uint32_t pid) {
+  PROF_TRY_ASSIGN(const UniqueFd fd, OpenPerfMap(fs, nullptr, path));
+  return symbols::ReadPerfMap(fd.get(), path, fs, {.pid = pid});
+}
+
 std::string NameAt(std::string_view text, std::uint64_t address) {
   const model::FileAddr wanted{address};
   return FindInPerfMap(text, std::span(&wanted, 1))[0].name;
@@ -64,6 +70,43 @@ TEST(PerfMapTest, RefusesFilesOfStrangers) {
   EXPECT_EQ(ReadPerfMap(fs, "/map", 7).error().kind, ErrorKind::kPermission);
   ASSERT_EQ(::chown(dir.File("proc/7").c_str(), 4242, 4242), 0);
   EXPECT_TRUE(ReadPerfMap(fs, "/map", 7).has_value());  // its own process wrote it
+}
+
+TEST(PerfMapTest, TheUserOfAProcessThatIsGoneIsTrusted) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a file away";
+  const test::TempDir dir;
+  std::ofstream(dir.File("map")) << "1000 10 f\n";
+  if (::chown(dir.File("map").c_str(), 4242, 4242) != 0) GTEST_SKIP() << "chown is not possible";
+  const HostFs fs(dir.path().string());
+  const auto fd = OpenPerfMap(fs, nullptr, "/map");
+  ASSERT_TRUE(fd.has_value());
+  const auto read_as = [&](uid_t user) {
+    return symbols::ReadPerfMap(fd->get(), "/map", fs, {.pid = 7, .user = user});
+  };
+  EXPECT_TRUE(read_as(4242).has_value());
+  EXPECT_EQ(read_as(4343).error().message, "/map: belongs to another user (uid 4242)");
+}
+
+// In a container every run has the same small pids.
+TEST(PerfMapTest, AMapThatIsOlderThanTheProcessIsAnotherOnes) {
+  const test::TempDir dir;
+  std::ofstream(dir.File("map")) << "1000 10 f\n";
+  const HostFs fs(dir.path().string());
+  const auto fd = OpenPerfMap(fs, nullptr, "/map");
+  const auto read_for = [&](std::time_t started_s) {
+    return symbols::ReadPerfMap(fd->get(), "/map", fs, {.pid = 7, .started_s = started_s});
+  };
+  EXPECT_TRUE(read_for(std::time(nullptr)).has_value());
+  EXPECT_EQ(read_for(std::time(nullptr) + 60).error().kind, ErrorKind::kNotFound);
+}
+
+TEST(PerfMapTest, LinksInATargetsRootAreRefused) {
+  const test::TempDir dir;
+  std::ofstream(dir.File("real")) << "1000 10 f\n";
+  std::filesystem::create_symlink("real", dir.File("map"));
+  const auto root = RootDir::Open(dir.path().string());
+  EXPECT_TRUE(OpenPerfMap({}, &*root, "/real").has_value());
+  EXPECT_FALSE(OpenPerfMap({}, &*root, "/map").has_value());
 }
 
 }  // namespace

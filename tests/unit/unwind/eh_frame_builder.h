@@ -34,7 +34,10 @@ class EhFrameBuilder {
   // Sections are at kAddress; pointers are absolute 64-bit.
   static constexpr std::uint64_t kAddress = 0x10000;
 
-  // `rules` follow CFA = rsp + 8, return address at CFA - 8.
+  explicit EhFrameBuilder(Arch arch = Arch::kX86_64) : arch_(arch) {}
+
+  // `rules` follow the state at the start of a function: on x86-64 CFA = rsp + 8 and the return
+  // address at CFA - 8, on aarch64 CFA = sp.
   void Cie(std::string_view augmentation = "zR", const Program& rules = {}) {
     cie_ = bytes_.size();
     ByteWriter body;
@@ -44,15 +47,14 @@ class EhFrameBuilder {
     body.U8(0);
     body.Varint(1);
     body.U8(0x78);  // data alignment -8
-    body.U8(16);
+    body.U8(arch_ == Arch::kX86_64 ? 16 : 30);
     if (!augmentation.empty()) {
       body.Varint(1);
       body.U8(0);  // absolute pointers
     }
-    for (const std::uint8_t byte :
-         {kDefCfa, std::uint8_t{7}, std::uint8_t{8}, std::uint8_t{kOffset + 16}, std::uint8_t{1}}) {
-      body.U8(byte);
-    }
+    const Program initial =
+        arch_ == Arch::kX86_64 ? Program{kDefCfa, 7, 8, kOffset + 16, 1} : Program{kDefCfa, 31, 0};
+    for (const std::uint8_t byte : initial) body.U8(byte);
     for (const std::uint8_t byte : rules) body.U8(byte);
     Append(body);
   }
@@ -72,6 +74,7 @@ class EhFrameBuilder {
   [[nodiscard]] const std::vector<std::byte>& bytes() const { return bytes_; }
   [[nodiscard]] walk::ModuleCfi Cfi() const {
     walk::ModuleCfi cfi;
+    cfi.arch = arch_;
     cfi.frame_address = kAddress;
     cfi.frame = bytes_;
     cfi.table = std::as_bytes(std::span(table_));
@@ -87,6 +90,7 @@ class EhFrameBuilder {
     bytes_.insert(bytes_.end(), entry.bytes().begin(), entry.bytes().end());
   }
 
+  Arch arch_;
   std::vector<std::byte> bytes_;
   std::vector<std::int32_t> table_;  // relative to address 0
   std::size_t cie_ = 0;

@@ -96,13 +96,40 @@ TEST(ElfImage, GivesExactlyTheBytesAskedForOrNone) {
   EXPECT_TRUE((*image)->BytesAt({kTextAddress + 1}, ~std::size_t{0}).empty());
 }
 
+TEST(ElfImage, TranslatesAddressesOf32BitFiles) {
+  std::vector<std::byte> file(0x300);
+  Elf32_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS32;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_machine = EM_386;
+  header.e_phoff = sizeof(header);
+  header.e_phnum = 2;
+  header.e_phentsize = sizeof(Elf32_Phdr);
+  Put(file, 0, header);
+  const Elf32_Phdr text{PT_LOAD, 0x200, 0x8049200, 0x8049200, 0x100, 0x100, PF_R | PF_X, 4};
+  const Elf32_Phdr note{PT_NOTE, 0x180, 0x8048180, 0x8048180, 24, 24, PF_R, 4};
+  Put(file, sizeof(header), text);
+  Put(file, sizeof(header) + sizeof(text), note);
+  Put(file, 0x180, Elf64_Nhdr{4, 8, NT_GNU_BUILD_ID});
+  std::memcpy(file.data() + 0x18c, "GNU\0\x01\x02\x03\x04\x05\x06\x07\x08", 12);
+  const auto image = ElfImage::FromMemory(file, "32");
+  ASSERT_TRUE(image.has_value());
+  EXPECT_EQ((*image)->machine(), EM_386);
+  EXPECT_EQ((*image)->ToFileAddr(FileOffset{0x210}), FileAddr{0x8049210});
+  EXPECT_EQ((*image)->build_id().Hex(), "0102030405060708");
+  EXPECT_TRUE((*image)->eh_frame().empty());
+  file.resize(40);
+  EXPECT_EQ(ElfImage::FromMemory(file, "cut").error().kind, ErrorKind::kBadData);
+}
+
 TEST(ElfImage, RefusesWhatItCannotRead) {
   auto file = SmallElf();
   const std::vector<std::byte> text(100, std::byte{'x'});
   EXPECT_EQ(ElfImage::FromMemory(text, "text").error().kind, ErrorKind::kBadData);
   EXPECT_EQ(ElfImage::FromMemory({}, "empty").error().kind, ErrorKind::kBadData);
-  file[EI_CLASS] = std::byte{ELFCLASS32};
-  EXPECT_EQ(ElfImage::FromMemory(file, "32").error().kind, ErrorKind::kUnsupported);
+  file[EI_CLASS] = std::byte{7};
+  EXPECT_EQ(ElfImage::FromMemory(file, "7").error().kind, ErrorKind::kUnsupported);
   file[EI_CLASS] = std::byte{ELFCLASS64};
   file[EI_DATA] = std::byte{ELFDATA2MSB};
   EXPECT_EQ(ElfImage::FromMemory(file, "big-endian").error().kind, ErrorKind::kUnsupported);

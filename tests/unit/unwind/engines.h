@@ -40,14 +40,18 @@ struct Outcome {
 class Engines {
  public:
   explicit Engines(const ImageTable& images)
-      : images_(images), slots_(32'768), cache_(slots_), libunwind_(images, cfi_) {}
+      : images_(images),
+        slots_(32'768),
+        room_(kMostFrames),
+        cache_(slots_),
+        libunwind_(images, cfi_) {}
 
   void Fast(const StackInput& input, const model::AddressSpace& space, Outcome& outcome) {
-    outcome.frames.resize(kMostFrames);
     SpaceCode code(space, images_, cfi_);
     const walk::StackMemory stack(input.registers.sp().value, input.stack);
-    const auto result = walk::WalkStack(input.registers, stack, code, cache_, outcome.frames);
-    outcome.frames.resize(result.frames);
+    const auto result = walk::WalkStack(input.registers, stack, code, cache_, room_);
+    outcome.frames.assign(room_.begin(),
+                          room_.begin() + static_cast<std::ptrdiff_t>(result.frames));
     outcome.end = result.end;
     outcome.needs_all_registers = result.needs_all_registers;
   }
@@ -63,6 +67,7 @@ class Engines {
   const ImageTable& images_;
   ModuleCfiTable cfi_;
   std::vector<walk::RuleCache::Slot> slots_;
+  std::vector<UnwoundFrame> room_;
   walk::RuleCache cache_;
   LibunwindEngine libunwind_;
 };
