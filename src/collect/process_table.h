@@ -33,7 +33,7 @@ using StackOwner = std::uint64_t;
 // say otherwise. What is set at the birth never changes afterwards and is read by everybody.
 struct ProcessState {
   std::uint32_t pid = 0;                         // at the birth
-  std::uint32_t ns_pid = 0;                      // at the birth
+  std::uint32_t ns_pid = 0;                      // under the lock of StreamWriter
   std::weak_ptr<ProcessState> parent;            // at the birth
   std::uint64_t start_ns = model::kUnknownTime;  // at the birth
   MappingHistory mappings;

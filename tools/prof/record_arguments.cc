@@ -118,10 +118,12 @@ Status ParseReaders(const std::string& text, collect::ReaderChoice& readers) {
     return {};
   }
   constexpr std::uint64_t kMostReaders = 4096;
-  PROF_TRY_ASSIGN(const std::uint64_t count, ParseUnsigned(text, "--readers"));
-  if (count > kMostReaders)
-    return Fail(ErrorKind::kUsage, "--readers: more than " + std::to_string(kMostReaders));
-  readers.count = static_cast<std::uint32_t>(count);
+  const auto count = ParseUnsigned(text, "--readers");
+  if (!count || *count > kMostReaders) {
+    return Fail(ErrorKind::kUsage, "--readers: '" + text + "' is neither 1 to 4096 nor cpu",
+                "prof record --readers 2 -g ./app");
+  }
+  readers.count = static_cast<std::uint32_t>(*count);
   return {};
 }
 

@@ -115,5 +115,18 @@ TEST(AttrPlanTest, CpuTimeComesBeforeInheritedEventsOfEveryOtherKind) {
   EXPECT_FALSE(SideBandAttr({}, true, true).pinned);
 }
 
+TEST(AttrPlanTest, ReadersOnEachCpuAreWokenByEverySample) {
+  RecordOptions options;
+  options.events = {perf::CpuClockEvent()};
+  const auto by_watermark = PlanAttrs(options, {.privileged = true}, {}, false);
+  ASSERT_TRUE(by_watermark);
+  EXPECT_EQ(by_watermark->events[0].attr.watermark, 1u);
+  options.readers.pinned = true;
+  const auto pinned = PlanAttrs(options, {.privileged = true}, {}, false);
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(pinned->events[0].attr.watermark, 0u);
+  EXPECT_EQ(pinned->events[0].attr.wakeup_events, 1u);
+}
+
 }  // namespace
 }  // namespace prof::collect

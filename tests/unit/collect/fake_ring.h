@@ -1,8 +1,10 @@
 // The kernel's side of a ring, and the records that it writes into it.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -36,6 +38,7 @@ class FakeRing {
   }
   void Put(std::uint32_t type, std::uint16_t misc, const std::vector<std::uint64_t>& body) {
     const auto size = static_cast<std::uint64_t>(8 * (body.size() + 1));
+    ASSERT_TRUE(HasRoom(size));
     std::uint64_t head = page().data_head;
     const auto put = [&](std::uint64_t word) {
       words_[page_words_ + head / 8 % data_words_] = word;

@@ -7,6 +7,8 @@
 namespace prof::collect {
 namespace {
 
+constexpr std::size_t kSideBandBytes = 64 * 1024;
+
 AttrPlan ClockPlan(model::CallGraphMode mode) {
   RecordOptions options;
   options.events = {perf::CpuClockEvent()};
@@ -38,6 +40,7 @@ ReaderFixture::ReaderFixture(model::CallGraphMode mode, std::size_t sample_ring_
     : mode_(mode),
       plan_(ClockPlan(mode)),
       index_(plan_, SideBandAttr({}, true, false)),
+      side_band_{FakeRing(kSideBandBytes), FakeRing(kSideBandBytes)},
       samples_{FakeRing(sample_ring_bytes), FakeRing(sample_ring_bytes)} {
   writer_.Begin({}, {});
   index_.Add(kAppId, {.event = 0, .origin = 10});

@@ -42,6 +42,13 @@ TEST(RecordArgumentsTest, OptionsEndAtTheCommand) {
   EXPECT_EQ(arguments.options.call_graph, model::CallGraphMode::kAuto);
 }
 
+TEST(RecordArgumentsTest, ReadersAreANumberOrOnePerCpu) {
+  EXPECT_EQ(Parse({"true"}).options.readers.count, 0u);
+  EXPECT_FALSE(Parse({"true"}).options.readers.pinned);
+  EXPECT_EQ(Parse({"--readers", "3", "true"}).options.readers.count, 3u);
+  EXPECT_TRUE(Parse({"--readers", "cpu", "true"}).options.readers.pinned);
+}
+
 TEST(RecordArgumentsTest, AnErrorIsOneLineAndOneHint) {
   const std::vector<std::vector<std::string>> wrong = {{},
                                                        {"--bogus", "true"},
@@ -56,6 +63,9 @@ TEST(RecordArgumentsTest, AnErrorIsOneLineAndOneHint) {
                                                        {"-p", "1", "-a"},
                                                        {"-D", "-1", "true"},
                                                        {"--duration", "x", "true"},
+                                                       {"--readers", "0", "true"},
+                                                       {"--readers", "cpus", "true"},
+                                                       {"--readers", "99999", "true"},
                                                        {"--max-stack", "0", "true"},
                                                        {"--call-graph", "lbr", "true"},
                                                        {"--call-graph", "dwarf,7", "true"},
