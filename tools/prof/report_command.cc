@@ -81,7 +81,7 @@ void AdaptToTerminal(ReportOptions& options) {
 // Symbols that the file lacks come from this machine; the kernel's only while it is the one that
 // was recorded.
 Status ResolveSymbols(analysis::Profile& profile, const ReportOptions& report) {
-  symbols::SymbolizerOptions options;
+  symbols::SymbolizerOptions options{.cache_dir = SymbolCacheDir()};
   PROF_TRY(ApplyDebuginfod(report.debuginfod, "report",
                            !report.text.quiet && isatty(STDERR_FILENO) == 1, options));
   if (!profile.NeedsSymbols() && !options.debuginfod) return {};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace prof::symbols {
 namespace {
@@ -52,8 +53,10 @@ Abbreviations Abbreviations::Read(std::span<const std::byte> section, std::uint6
   if (!table.dense_) {
     table.by_code_.resize(table.all_.size());
     std::iota(table.by_code_.begin(), table.by_code_.end(), 0u);
-    std::ranges::stable_sort(table.by_code_, {},
-                             [&](std::uint32_t i) { return table.all_[i].code; });
+    // Of several with one code the first counts.
+    std::ranges::sort(table.by_code_, {}, [&](std::uint32_t index) {
+      return std::pair(table.all_[index].code, index);
+    });
   }
   return table;
 }

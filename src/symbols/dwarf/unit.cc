@@ -80,7 +80,7 @@ Unit::Unit(const DwarfFile& file, const UnitHeader& header, const Abbreviations&
 
 void Unit::ReadRoot() {
   tag_ = TagOf({this, header_.entries});
-  FormValue name, folder, split_name, line_table, split_id, language;
+  FormValue name, folder, split_name, line_table, language;
   ForEachAttribute({this, header_.entries}, [&](std::uint16_t attribute, const FormValue& value) {
     switch (attribute) {
       case DW_AT_name:
