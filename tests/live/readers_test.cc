@@ -22,9 +22,8 @@ class Readers : public LiveTest, public ::testing::WithParamInterface<const char
     return args;
   }
 };
-INSTANTIATE_TEST_SUITE_P(, Readers, ::testing::Values("1", "2", "cpu"), [](const auto& info) {
-  return std::string(info.param) == "cpu" ? "Pinned" : std::string("N") + info.param;
-});
+INSTANTIATE_TEST_SUITE_P(, Readers, ::testing::Values("1", "2", "cpu"),
+                         [](const auto& choice) { return std::string(choice.param); });
 
 TEST_P(Readers, GiveWholeStacksAndRightShares) {
   const RecordSummary summary = MustRecord(With({Workload("split"), "1000"}));
