@@ -44,6 +44,12 @@ struct Rule {
   // Some register that calls do not preserve has a rule of its own. Usually none has, and the
   // values of frame 0 stand for its callers too, as hand-written code relies on.
   bool scratch_changes = false;
+
+  // Whether sp, fp and the stack are all that it takes.
+  [[nodiscard]] bool IsOrdinary() const {
+    return (cfa == CfaForm::kSp || cfa == CfaForm::kFp) && return_register == kOnStack &&
+           (fp == FpForm::kSame || fp == FpForm::kAtCfa);
+  }
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 static_assert(sizeof(Rule) == 16);

@@ -19,6 +19,7 @@ class RuleCache {
     std::uint64_t address = 0;
     model::LoadedModule module = 0;
     bool used = false;
+    bool ordinary = false;  // Rule::IsOrdinary
     Rule rule;
   };
 

@@ -29,6 +29,7 @@ class Walk {
     std::size_t count = 0;
     FrameKind kind = FrameKind::kInstruction;
     while (true) {
+      if (kind == FrameKind::kReturn) count = TakeOrdinaryFrames(frames, count);
       if (count == frames.size()) return {count, StackEnd::kMaxDepth};
       const std::uint64_t lookup = kind == FrameKind::kReturn ? now_.pc - 1 : now_.pc;
       const CodeRegion* region = regions_.Find(lookup);
@@ -52,6 +53,43 @@ class Walk {
   }
 
  private:
+  // The steps that nearly all steps are, kept short and in registers: return addresses whose rules
+  // are in the cache and find the caller on the stack from sp or fp. Stops before all others.
+  std::size_t TakeOrdinaryFrames(std::span<UnwoundFrame> frames, std::size_t count) {
+    if constexpr (A::kHasLink) return count;  // signatures have to be taken off
+    BaseRegisters now = now_;
+    const StackMemory stack = stack_;
+    RuleCache cache = cache_;
+    bool scratch_changes = false;
+    const CodeRegion* region = nullptr;
+    for (; count < frames.size(); ++count) {
+      const std::uint64_t lookup = now.pc - 1;
+      if (region == nullptr || !region->Contains(lookup)) region = regions_.Find(lookup);
+      if (region == nullptr) break;
+      const std::uint64_t address = lookup - region->bias;
+      const RuleCache::Slot& slot = cache.SlotOf(region->module, address);
+      if (!slot.ordinary || slot.address != address || slot.module != region->module) break;
+      const Rule& rule = slot.rule;
+      const bool from_fp = rule.cfa == CfaForm::kFp;
+      if (from_fp && !now.fp_known) break;
+      const std::uint64_t cfa =
+          (from_fp ? now.fp : now.sp) + static_cast<std::uint64_t>(std::int64_t{rule.offset});
+      std::uint64_t pc = 0;
+      if (cfa <= now.sp || !stack.Read(cfa - 8, pc) || pc == 0) break;
+      frames[count] = {{now.pc}, FrameKind::kReturn, region->module, {address + 1}, now.sp};
+      if (rule.fp == FpForm::kAtCfa) {
+        const std::uint64_t saved = cfa + static_cast<std::uint64_t>(std::int64_t{rule.fp_offset});
+        if (saved >= now.sp) now.fp_known = stack.Read(saved, now.fp);  // see RestoreFp
+      }
+      now.pc = pc;
+      now.sp = cfa;
+      scratch_changes |= rule.scratch_changes;
+    }
+    now_ = now;
+    scratch_known_ = scratch_known_ && !scratch_changes;
+    return count;
+  }
+
   // Valid until the next call.
   const Rule& RuleFor(const CodeRegion* region, std::uint64_t lookup) {
     static constexpr Rule kNone;
@@ -72,7 +110,8 @@ class Walk {
   const Rule& CachedRule(const CodeRegion& region, std::uint64_t address) {
     RuleCache::Slot& slot = cache_.SlotOf(region.module, address);
     if (!slot.used || slot.address != address || slot.module != region.module) {
-      slot = {address, region.module, true, CompileRule(*region.cfi, address)};
+      slot = {address, region.module, true, false, CompileRule(*region.cfi, address)};
+      slot.ordinary = slot.rule.IsOrdinary();
     }
     return slot.rule;
   }
