@@ -80,8 +80,8 @@ EventCatalog ReadEventCatalog(const HostFs& fs, const CatalogOptions& options) {
   AddPmuEvents(fs, probe, catalog);
   AddTracepoints(fs, probe, catalog);
   if (options.pfm) AddPfmEvents(probe, catalog);
-  std::ranges::stable_sort(catalog.entries, {}, [](const CatalogEntry& entry) {
-    return std::tie(entry.kind, entry.group, entry.name);
+  std::ranges::sort(catalog.entries, {}, [](const CatalogEntry& entry) {
+    return std::tie(entry.kind, entry.group, entry.name, entry.description);
   });
   return catalog;
 }

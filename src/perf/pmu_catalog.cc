@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "perf/catalog_parts.h"
 #include "perf/event_descriptions.h"
@@ -58,8 +59,10 @@ std::vector<std::string> WantedTerms(std::string_view text) {
 // "event=N,umask=N,..." for a line: these two first, of many not all.
 std::string FormTerms(std::vector<std::string> formats) {
   constexpr std::size_t kMost = 3;
-  std::ranges::stable_partition(
-      formats, [](const std::string& name) { return name == "event" || name == "umask"; });
+  const auto is_late = [](const std::string& name) { return name != "event" && name != "umask"; };
+  std::ranges::sort(formats, {}, [&](const std::string& name) {
+    return std::pair(is_late(name), std::string_view(name));
+  });
   std::string terms;
   for (std::size_t i = 0; i < std::min(formats.size(), kMost); ++i) {
     terms += (terms.empty() ? "" : ",") + formats[i] + "=N";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <variant>
 
 #include "prof/base/byte_reader.h"
@@ -113,7 +114,9 @@ Status PerfData::ReadRecords(std::uint64_t offset, std::uint64_t size) {
     at += header.size;
   }
   if (at != size) return Fail(ErrorKind::kBadData, path_ + ": a record is cut short");
-  std::ranges::stable_sort(records_, {}, &Record::time_ns);
+  std::ranges::sort(records_, {}, [](const Record& record) {
+    return std::pair(record.time_ns, record.bytes.data());  // in the file's order where equal
+  });
   return {};
 }
 
