@@ -59,7 +59,7 @@ class Walk {
     if constexpr (A::kHasLink) return count;  // signatures have to be taken off
     BaseRegisters now = now_;
     const StackMemory stack = stack_;
-    RuleCache cache = cache_;
+    const RuleCache cache = cache_;
     bool scratch_changes = false;
     const CodeRegion* region = nullptr;
     for (; count < frames.size(); ++count) {
@@ -67,9 +67,9 @@ class Walk {
       if (region == nullptr || !region->Contains(lookup)) region = regions_.Find(lookup);
       if (region == nullptr) break;
       const std::uint64_t address = lookup - region->bias;
-      const RuleCache::Slot& slot = cache.SlotOf(region->module, address);
-      if (!slot.ordinary || slot.address != address || slot.module != region->module) break;
-      const Rule& rule = slot.rule;
+      const RuleCache::Slot* slot = cache.Find(region->module, address);
+      if (slot == nullptr || !slot->ordinary) break;
+      const Rule& rule = slot->rule;
       const bool from_fp = rule.cfa == CfaForm::kFp;
       if (from_fp && !now.fp_known) break;
       const std::uint64_t cfa =
@@ -108,12 +108,9 @@ class Walk {
   }
 
   const Rule& CachedRule(const CodeRegion& region, std::uint64_t address) {
-    RuleCache::Slot& slot = cache_.SlotOf(region.module, address);
-    if (!slot.used || slot.address != address || slot.module != region.module) {
-      slot = {address, region.module, true, false, CompileRule(*region.cfi, address)};
-      slot.ordinary = slot.rule.IsOrdinary();
-    }
-    return slot.rule;
+    if (const RuleCache::Slot* slot = cache_.Find(region.module, address)) return slot->rule;
+    const Rule rule = CompileRule(*region.cfi, address);
+    return cache_.Put(region.module, address, rule).rule;
   }
 
   // The functions below make `now_` the caller, or say false: then `end_` tells why.
