@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::size_t kLinks = std::size_t{1} << 17;  // of 64 bytes
 constexpr std::size_t kOwners = 64;  // whose last stack is remembered, direct mapped
-// So many outermost frames of a cut stack must be those of an earlier one. Of 635 stacks of a deep
-// recursion with 8 KB copies 89 % were joined rightly by one frame, 98 % by four.
+// So many outermost frames of a cut stack must be those of an earlier one. In a deep recursion with
+// 8 KB copies 89 % of 635 joins were right where one frame decided, and in another recording of it
+// 98 % of 453 where four did.
 constexpr std::size_t kMatching = 4;
 constexpr std::size_t kMostPlaces = 4096;  // outer frames remembered of one stack
 

@@ -165,6 +165,46 @@ TEST_F(ProcessTableTest, AProcessOutlivesItsFirstThread) {
   EXPECT_EQ(table_.FindProcess(10), nullptr);
 }
 
+// Stacks of one owner are continued from each other: what an exec or a new thread begins shares
+// no frame with what was there before, even where addresses are equal.
+TEST_F(ProcessTableTest, StacksBelongToOneThreadAndOneProgram) {
+  table_.AddThread(10, 10, "app", 10);
+  const StackOwner first = table_.FindThread(10)->stack_owner;
+  table_.Apply(Fork(10, 12, 10, 10, 2));
+  const StackOwner second = table_.FindThread(12)->stack_owner;
+  EXPECT_NE(second, first);
+  table_.Apply(Comm(10, 10, "renamed", false, 3));
+  table_.Apply(Mmap(10, 0x1000, "/lib/late.so", 4));
+  EXPECT_EQ(table_.FindThread(10)->stack_owner, first);
+  table_.Apply(Comm(10, 10, "next", true, 5));
+  const StackOwner executed = table_.FindThread(10)->stack_owner;
+  EXPECT_NE(executed, first);
+  EXPECT_NE(executed, second);
+  EXPECT_EQ(table_.FindThread(12)->stack_owner, second);
+}
+
+TEST_F(ProcessTableTest, AReusedTidIsAnotherOwnerOfStacks) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(11, 11, 10, 10, 2));
+  const StackOwner first = table_.FindThread(11)->stack_owner;
+  table_.Apply(perf::ExitRecord{.pid = 11, .tid = 11, .time_ns = 5});
+  table_.Apply(Fork(11, 11, 10, 10, 8));
+  const StackOwner reused = table_.FindThread(11)->stack_owner;
+  EXPECT_NE(reused, first);
+  EXPECT_NE(reused, table_.FindThread(10)->stack_owner);
+}
+
+TEST_F(ProcessTableTest, AnExecInASecondThreadIsAnotherOwnerOfStacks) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.Apply(Fork(10, 12, 10, 10, 2));
+  const StackOwner first = table_.FindThread(10)->stack_owner;
+  const StackOwner second = table_.FindThread(12)->stack_owner;
+  table_.Apply(perf::ExitRecord{.pid = 10, .tid = 10, .time_ns = 5});
+  table_.Apply(Comm(10, 10, "next", true, 6));
+  EXPECT_NE(table_.FindThread(10)->stack_owner, first);
+  EXPECT_NE(table_.FindThread(10)->stack_owner, second);
+}
+
 // The kernel: de_thread() ends the other threads, then the caller of execve takes the first
 // one's tid, and only then comes the COMM.
 TEST_F(ProcessTableTest, AnExecInASecondThreadTakesTheFirstOnesPlace) {
