@@ -85,8 +85,9 @@ TEST_F(Container, AProgramRebuiltWhileItRunsHasTheSymbolsOfTheOldFile) {
 TEST_F(Container, APerfMapOfAPidNamespaceIsFoundByTheInnerPid) {
   MustRun(R"($PROF record -e cpu-clock -F 499 -g -o $DATA \
       unshare -m --pid --fork --mount-proc sh -c '
-    mount -t tmpfs none /tmp
-    $WORKLOADS/jit 700
+    exec 9< $WORKLOADS/jit
+    mount -t tmpfs none /tmp   # it may hide the workload
+    /proc/self/fd/9 700
     true')");
   EXPECT_GE(FunctionShare(Rows("sym"), "jit::spin"), 80);
 }
