@@ -1,15 +1,11 @@
 // prof list: the events of this machine and whether this user can use them.
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <csignal>
 #include <string>
 #include <vector>
 
 #include "command.h"
 #include "list_output.h"
 #include "list_selection.h"
+#include "standard_output.h"
 
 #include "prof/base/host_fs.h"
 #include "prof/base/near_names.h"
@@ -37,23 +33,6 @@ struct ListOptions {
   ListStyle style;
   bool json = false;
 };
-
-// All of `text` to standard output. A reader that has gone away (| head) is no error.
-Status WriteOutput(const std::string& text) {
-  std::signal(SIGPIPE, SIG_IGN);
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = write(STDOUT_FILENO, text.data() + written, text.size() - written);
-    if (count > 0) {
-      written += static_cast<std::size_t>(count);
-    } else if (count < 0 && errno == EPIPE) {
-      return {};
-    } else if (count < 0 && errno != EINTR) {
-      return FailErrno(errno, "cannot write the list to standard output");
-    }
-  }
-  return {};
-}
 
 // One line for each word that selects nothing.
 void PrintUnmatched(const ListSelection& selection, const perf::EventCatalog& catalog_gaps,
@@ -90,8 +69,9 @@ int List(const ListOptions& options) {
   }
   const bool nothing = selection.entries.empty() && !selection.unmatched.empty();
   if (options.json || !nothing) {
-    const Status status = WriteOutput(options.json ? RenderListJson(selection)
-                                                   : RenderListText(selection, options.style));
+    const Status status = WriteOutput(
+        options.json ? RenderListJson(selection) : RenderListText(selection, options.style),
+        "list");
     if (!status) return PrintError("list", status.error());
   }
   PrintUnmatched(selection, only_gaps, fs);
@@ -115,10 +95,7 @@ int ListMain(const std::vector<std::string>& args) {
   app.footer(kExamples);
   StyleHelp(app, {"prof list [OPTIONS] [KIND|GLOB|PART_OF_A_NAME]..."});
   if (const auto status = ParseArguments(app, "list", args)) return *status;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    options.style.width = size.ws_col;
-  }
+  options.style.width = TerminalWidth();
   return List(options);
 }
 

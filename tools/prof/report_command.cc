@@ -1,16 +1,14 @@
 // prof report: reads a profile and prints its tables.
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "command.h"
 #include "report_options.h"
+#include "standard_output.h"
 
 #include "prof/analysis/profile.h"
 #include "prof/analysis/report_table.h"
@@ -41,29 +39,6 @@ class CountingSink final : public model::RecordSink {
   analysis::ProfileBuilder builder_;
   report::RecordCounts counts_;
 };
-
-// All of `text` to standard output. A reader that has gone away (| head) is no error.
-Status WriteOutput(const std::string& text) {
-  std::signal(SIGPIPE, SIG_IGN);
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const ssize_t count = write(STDOUT_FILENO, text.data() + written, text.size() - written);
-    if (count > 0) {
-      written += static_cast<std::size_t>(count);
-    } else if (count < 0 && errno == EPIPE) {
-      return {};
-    } else if (count < 0 && errno != EINTR) {
-      return FailErrno(errno, "cannot write the report to standard output");
-    }
-  }
-  return {};
-}
-
-int TerminalWidth() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
 
 // What a terminal gets and a pipe does not: width, colour, the interval column.
 void AdaptToTerminal(ReportOptions& options) {
@@ -184,7 +159,7 @@ Status Report(ReportOptions& options) {
   }
   analysis::Profile profile = sink.Build();
   PROF_TRY_ASSIGN(const std::string text, Render(profile, summary, sink.counts(), options));
-  return WriteOutput(text);
+  return WriteOutput(text, "report");
 }
 
 }  // namespace
