@@ -33,23 +33,8 @@ const std::string& FunctionNames::Of(FunctionIndex function) {
 }
 
 Result<FunctionMatcher> FunctionMatcher::Compile(const std::string& pattern) {
-  FunctionMatcher matcher;
-  regex_t regex;
-  if (const int error = ::regcomp(&regex, pattern.c_str(), REG_EXTENDED | REG_NOSUB); error != 0) {
-    char reason[128];
-    ::regerror(error, &regex, reason, sizeof reason);
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' is no regular expression: {}", pattern, reason));
-  }
-  matcher.regex_ = regex;
-  return matcher;
-}
-
-FunctionMatcher::FunctionMatcher(FunctionMatcher&& other) noexcept
-    : regex_(std::exchange(other.regex_, std::nullopt)), known_(std::move(other.known_)) {}
-
-FunctionMatcher::~FunctionMatcher() {
-  if (regex_) ::regfree(&*regex_);
+  PROF_TRY_ASSIGN(TextPattern compiled, TextPattern::Compile(pattern, "regular expression"));
+  return FunctionMatcher(std::move(compiled));
 }
 
 bool FunctionMatcher::Matches(FunctionIndex function, FunctionNames& names) {
@@ -57,7 +42,7 @@ bool FunctionMatcher::Matches(FunctionIndex function, FunctionNames& names) {
   if (function >= known_.size()) known_.resize(function + 1, -1);
   signed char& known = known_[function];
   if (known < 0) {
-    known = ::regexec(&*regex_, names.Of(function).c_str(), 0, nullptr, 0) == 0 ? 1 : 0;
+    known = pattern_.Matches(names.Of(function)) ? 1 : 0;
   }
   return known == 1;
 }

@@ -1,14 +1,14 @@
 // Texts of functions and modules for one view, made once each, and regular expressions over them.
 #pragma once
 
-#include <regex.h>
-
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "prof/analysis/profile.h"
 #include "prof/base/result.h"
+#include "prof/base/text_pattern.h"
 
 namespace prof::analysis {
 
@@ -27,18 +27,15 @@ class FunctionNames {
   std::vector<std::optional<std::string>> cache_;
 };
 
-// A POSIX extended regular expression, as perf takes it, asked once per function.
+// A regular expression, asked once per function.
 class FunctionMatcher {
  public:
   static Result<FunctionMatcher> Compile(const std::string& pattern);
-  FunctionMatcher(FunctionMatcher&& other) noexcept;
-  FunctionMatcher& operator=(FunctionMatcher&&) = delete;
-  ~FunctionMatcher();
   bool Matches(FunctionIndex function, FunctionNames& names);
 
  private:
-  FunctionMatcher() = default;
-  std::optional<regex_t> regex_;
+  explicit FunctionMatcher(TextPattern pattern) : pattern_(std::move(pattern)) {}
+  TextPattern pattern_;
   std::vector<signed char> known_;  // per function: -1 not asked yet
 };
 

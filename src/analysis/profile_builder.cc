@@ -34,6 +34,9 @@ class ProfileBuilder::Impl {
   // Intervals and counters have views of their own.
   bool On(const model::Slice&) { return true; }
   bool On(const model::CounterReading&) { return true; }
+  bool On(const model::SideDef&) { return true; }
+  bool On(const model::MetricDef&) { return true; }
+  bool On(const model::RunDef&) { return true; }
 
   ModuleIndex InternModule(const model::Module& module);
   ThreadIndex InternThread(const model::ThreadDef& def, std::uint32_t pid);

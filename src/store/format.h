@@ -76,6 +76,9 @@ enum class RecordKind : std::uint8_t {
   kEpochBegin = 3,
   kCpuUsage = 4,
   kRecordingEnd = 5,
+  kSideDef = 6,
+  kMetricDef = 7,
+  kRunDef = 8,
 };
 
 // How the rows of one column become bytes.

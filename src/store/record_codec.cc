@@ -1,6 +1,7 @@
 // Lists the fields of the rare records, once for both directions.
 #include "store/record_codec.h"
 
+#include <bit>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -16,6 +17,13 @@ class FieldWriter {
 
   void Number(std::uint64_t value) { out_.Varint(value); }
   void Flag(bool value) { out_.U8(value ? 1 : 0); }
+  // A number that may be kNotKnown, which takes one byte then.
+  void Known(std::uint64_t value) { out_.Varint(value + 1); }
+  void Real(double value) { out_.U64(std::bit_cast<std::uint64_t>(value)); }
+  void Reals(const std::vector<double>& values) {
+    out_.Varint(values.size());
+    for (const double value : values) Real(value);
+  }
   void Signed(std::int32_t value) { out_.ZigZag(value); }
   template <class E>
   void Enum(E value, E) {
@@ -50,6 +58,18 @@ class FieldReader {
   }
   void Flag(bool& value) {
     if (in_.remaining() > 0) value = in_.U8() != 0;
+  }
+  void Known(std::uint64_t& value) {
+    if (in_.remaining() > 0) value = in_.Varint() - 1;
+  }
+  void Real(double& value) {
+    if (in_.remaining() > 0) value = std::bit_cast<double>(in_.U64());
+  }
+  void Reals(std::vector<double>& values) {
+    if (in_.remaining() == 0) return;
+    const std::uint64_t count = in_.Varint();
+    if (count > in_.remaining() / sizeof(double)) in_.Failed();
+    for (std::uint64_t i = 0; i < count && in_.ok(); ++i) Real(values.emplace_back());
   }
   void Signed(std::int32_t& value) {
     if (in_.remaining() == 0) return;
@@ -128,6 +148,11 @@ void VisitEvent(Io& io, R& def) {
   io.Signed(event.group_leader);
   io.Number(event.attr_type);
   io.Number(event.attr_config);
+  io.Real(event.scale);
+  io.Text(event.scale_unit);
+  io.Text(event.refused);
+  io.Text(event.refused_hint);
+  io.Flag(event.is_default);
 }
 
 template <class Io, class R>
@@ -152,6 +177,42 @@ void VisitEnd(Io& io, R& end) {
   io.Number(end.recorded_cpus);
   io.Number(end.exit_status);
   io.Texts(end.notes);
+}
+
+template <class Io, class R>
+void VisitSide(Io& io, R& side) {
+  io.Number(side.id);
+  io.Texts(side.command);
+  io.Text(side.text);
+}
+
+template <class Io, class R>
+void VisitMetric(Io& io, R& metric) {
+  io.Number(metric.id);
+  io.Text(metric.name);
+  io.Text(metric.pattern);
+  io.Flag(metric.higher_is_better);
+}
+
+template <class Io, class R>
+void VisitRun(Io& io, R& run) {
+  io.Number(run.run);
+  io.Number(run.side);
+  io.Known(run.start_ns);
+  io.Number(run.wall_ns);
+  io.Known(run.user_ns);
+  io.Known(run.system_ns);
+  io.Known(run.max_rss_bytes);
+  io.Number(run.exit_status);
+  auto& noise = run.noise;
+  for (auto* value :
+       {&noise.wait_ns, &noise.voluntary_switches, &noise.involuntary_switches, &noise.minor_faults,
+        &noise.major_faults, &noise.block_reads, &noise.block_writes, &noise.migrations,
+        &noise.steal_ns, &noise.other_cpu_ns, &noise.cpu_pressure_ns, &noise.io_pressure_ns,
+        &noise.memory_pressure_ns, &noise.frequency_khz}) {
+    io.Known(*value);
+  }
+  io.Reals(run.metrics);
 }
 
 template <class R>
@@ -198,6 +259,18 @@ void EncodeRecord(const model::RecordingEnd& record, ByteWriter& out) {
   WriteRecord(RecordKind::kRecordingEnd, record, VisitEnd, out);
 }
 
+void EncodeRecord(const model::SideDef& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kSideDef, record, VisitSide, out);
+}
+
+void EncodeRecord(const model::MetricDef& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kMetricDef, record, VisitMetric, out);
+}
+
+void EncodeRecord(const model::RunDef& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kRunDef, record, VisitRun, out);
+}
+
 DecodedRecord DecodeRecord(ByteReader& in) {
   const std::uint64_t tag = in.Varint();
   const auto fields = in.Bytes(in.Varint());
@@ -214,6 +287,12 @@ DecodedRecord DecodeRecord(ByteReader& in) {
       return ReadRecord<model::CpuUsage>(fields, VisitUsage);
     case RecordKind::kRecordingEnd:
       return ReadRecord<model::RecordingEnd>(fields, VisitEnd);
+    case RecordKind::kSideDef:
+      return ReadRecord<model::SideDef>(fields, VisitSide);
+    case RecordKind::kMetricDef:
+      return ReadRecord<model::MetricDef>(fields, VisitMetric);
+    case RecordKind::kRunDef:
+      return ReadRecord<model::RunDef>(fields, VisitRun);
   }
   return UnknownRecord{.required = (tag & 1) != 0};
 }

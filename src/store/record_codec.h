@@ -1,4 +1,4 @@
-// The records that come once or rarely (head, events, epochs, tail) to bytes and back.
+// The records that come once or rarely (head, events, epochs, runs, tail) to bytes and back.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,9 @@ void EncodeRecord(const model::EventDef& record, ByteWriter& out);
 void EncodeRecord(const model::EpochBegin& record, ByteWriter& out);
 void EncodeRecord(const model::CpuUsage& record, ByteWriter& out);
 void EncodeRecord(const model::RecordingEnd& record, ByteWriter& out);
+void EncodeRecord(const model::SideDef& record, ByteWriter& out);
+void EncodeRecord(const model::MetricDef& record, ByteWriter& out);
+void EncodeRecord(const model::RunDef& record, ByteWriter& out);
 
 struct MalformedRecord {};
 struct UnknownRecord {

@@ -33,6 +33,13 @@ struct EventDesc {
   // perf_event_attr.type and .config, so that a reader can tell events apart; 0 for other sources.
   std::uint32_t attr_type = 0;
   std::uint64_t attr_config = 0;
+  // Multiply a raw count by `scale` to get `scale_unit` ("Joules"); an empty unit: plain events.
+  double scale = 1;
+  std::string scale_unit;
+  // Counting only: why it could not be counted; there are no readings then. Else empty.
+  std::string refused;
+  std::string refused_hint;  // what would help; may be empty
+  bool is_default = false;   // nobody asked for it by name
 };
 
 }  // namespace prof::model

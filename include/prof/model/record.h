@@ -11,13 +11,16 @@
 #include "prof/model/address.h"
 #include "prof/model/event.h"
 #include "prof/model/module.h"
+#include "prof/model/run.h"
 #include "prof/model/stack.h"
 
 namespace prof::model {
 
 // Order of a stream:
-//   RecordingInfo, EventDef..., { EpochBegin, definitions and data mixed }..., ModuleSymbols...,
-//   CpuUsage..., RecordingEnd.
+//   RecordingInfo, EventDef..., SideDef..., MetricDef..., { EpochBegin, definitions and data mixed
+//   }..., ModuleSymbols..., CpuUsage..., RecordingEnd.
+// Counts (`prof stat`) are one epoch of ThreadDef, CounterReading and RunDef; a file may give the
+// RunDefs before or after the readings of their runs.
 // Within an epoch a definition comes before its first use. EpochBegin restarts the ids of modules,
 // processes, threads and stack nodes: nothing defined before it may be used after it. Ids are dense
 // and ascending in order of definition (stack nodes from kStackRootCount). Events are not part of
@@ -157,16 +160,17 @@ struct Slice {
   std::uint64_t correlation = 0;
 };
 
-// What `stat` stores: one event of one run.
+// What `stat` stores: one event of one run, counted since the run began. With intervals there are
+// several of the same run, event, CPU and thread; the one with the largest time is the total.
 struct CounterReading {
-  std::uint32_t run = 0;
+  std::uint32_t run = 0;  // RunDef::run
   EventId event = 0;
-  std::uint32_t cpu = kUnknownCpu;
-  ThreadId thread = kUnknownThread;
+  std::uint32_t cpu = kUnknownCpu;   // unknown: all that the target ran on
+  ThreadId thread = kUnknownThread;  // unknown: all of the target
   std::uint64_t time_ns = kUnknownTime;
-  std::uint64_t value = 0;
-  std::uint64_t enabled_ns = 0;
-  std::uint64_t running_ns = 0;
+  std::uint64_t value = 0;       // raw: neither scaled for multiplexing nor by EventDesc::scale
+  std::uint64_t enabled_ns = 0;  // summed over the kernel's events that were added up
+  std::uint64_t running_ns = 0;  // below enabled_ns where the event shared its counter
 };
 
 // One function at an address: the innermost inlined one first, the real (outermost) one last.
@@ -230,6 +234,6 @@ struct RecordingEnd {
 // Times, ids and strings of a record are owned by it.
 using Record = std::variant<RecordingInfo, EventDef, EpochBegin, ModuleDef, ProcessDef, ThreadDef,
                             ThreadRename, StackNodeDef, Sample, Loss, Slice, CounterReading,
-                            ModuleSymbols, CpuUsage, RecordingEnd>;
+                            ModuleSymbols, CpuUsage, RecordingEnd, SideDef, MetricDef, RunDef>;
 
 }  // namespace prof::model

@@ -31,10 +31,11 @@ struct RecordText {
   }
   std::string operator()(const model::EventDef& r) const {
     const auto& e = r.event;
-    return fmt::format("event {} {} {} {} {} {} {} {} {} {} {} {} {} {}", r.id, e.name,
-                       static_cast<int>(e.unit), static_cast<int>(e.mode), e.sampling_value,
+    return fmt::format("event {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", r.id,
+                       e.name, static_cast<int>(e.unit), static_cast<int>(e.mode), e.sampling_value,
                        e.replaces, e.replaced_because, e.excludes_user, e.excludes_kernel,
-                       e.restriction, e.precise, e.group_leader, e.attr_type, e.attr_config);
+                       e.restriction, e.precise, e.group_leader, e.attr_type, e.attr_config,
+                       e.scale, e.scale_unit, e.refused, e.refused_hint, e.is_default);
   }
   std::string operator()(const model::EpochBegin& r) const {
     return fmt::format("epoch {}", r.index);
@@ -70,6 +71,21 @@ struct RecordText {
   std::string operator()(const model::CounterReading& r) const {
     return fmt::format("counter {} {} {} {} {} {} {} {}", r.run, r.event, r.cpu, r.thread,
                        r.time_ns, r.value, r.enabled_ns, r.running_ns);
+  }
+  std::string operator()(const model::SideDef& r) const {
+    return fmt::format("side {} {} {}", r.id, r.command, r.text);
+  }
+  std::string operator()(const model::MetricDef& r) const {
+    return fmt::format("metric {} {} {} {}", r.id, r.name, r.pattern, r.higher_is_better);
+  }
+  std::string operator()(const model::RunDef& r) const {
+    const auto& n = r.noise;
+    return fmt::format("run {} {} {} {} {} {} {} {}: {} {} {} {} {} {} {} {} {} {} {} {} {} {}: {}",
+                       r.run, r.side, r.start_ns, r.wall_ns, r.user_ns, r.system_ns,
+                       r.max_rss_bytes, r.exit_status, n.wait_ns, n.voluntary_switches,
+                       n.involuntary_switches, n.minor_faults, n.major_faults, n.block_reads,
+                       n.block_writes, n.migrations, n.steal_ns, n.other_cpu_ns, n.cpu_pressure_ns,
+                       n.io_pressure_ns, n.memory_pressure_ns, n.frequency_khz, r.metrics);
   }
   std::string operator()(const model::ModuleSymbols& r) const {
     std::string text =
@@ -114,6 +130,9 @@ inline std::vector<std::string> Canonical(const std::vector<model::Record>& reco
                       std::holds_alternative<model::EpochBegin>(record) ||
                       std::holds_alternative<model::ModuleSymbols>(record) ||
                       std::holds_alternative<model::CpuUsage>(record) ||
+                      std::holds_alternative<model::SideDef>(record) ||
+                      std::holds_alternative<model::MetricDef>(record) ||
+                      std::holds_alternative<model::RunDef>(record) ||
                       std::holds_alternative<model::RecordingEnd>(record);
     if (rare) {
       flush();

@@ -53,7 +53,38 @@ inline model::EventDef FullEvent(model::EventId id) {
                     .precise = 3,
                     .group_leader = 0,
                     .attr_type = 1,
-                    .attr_config = ~std::uint64_t{0}}};
+                    .attr_config = ~std::uint64_t{0},
+                    .scale = 2.3283064365386962890625e-10,
+                    .scale_unit = "Joules",
+                    .refused = "this machine has no such event",
+                    .refused_hint = "prof list",
+                    .is_default = true}};
+}
+
+inline model::RunDef FullRun() {
+  return {.run = 3,
+          .side = 1,
+          .start_ns = 99,
+          .wall_ns = 1'000'000'007,
+          .user_ns = 900'000'000,
+          .system_ns = 0,
+          .max_rss_bytes = 4'096'000,
+          .exit_status = 137,
+          .noise = {.wait_ns = 1,
+                    .voluntary_switches = 2,
+                    .involuntary_switches = 3,
+                    .minor_faults = 4,
+                    .major_faults = 5,
+                    .block_reads = 6,
+                    .block_writes = 7,
+                    .migrations = 8,
+                    .steal_ns = 9,
+                    .other_cpu_ns = 10,
+                    .cpu_pressure_ns = 11,
+                    .io_pressure_ns = 12,
+                    .memory_pressure_ns = 13,
+                    .frequency_khz = 14},
+          .metrics = {0.1, -1e300}};
 }
 
 inline model::ModuleSymbols FullSymbols() {
@@ -75,6 +106,8 @@ inline std::vector<model::Record> EveryKind() {
       FullInfo(),
       FullEvent(0),
       FullEvent(1),
+      SideDef{1, {"sleep", "1 s"}, "sleep '1 s'"},
+      MetricDef{1, "ms", "time: ([0-9]+)", true},
       EpochBegin{.index = 0},
       ModuleDef{0, {ModuleKind::kJit, "/tmp/perf-7.map", MakeBuildId(1, 8), 7, true}},
       ProcessDef{.id = 0, .pid = 7, .ns_pid = 1, .parent = kNoProcess, .start_ns = 5},
@@ -96,6 +129,8 @@ inline std::vector<model::Record> EveryKind() {
       Slice{"lane", "kernel", "gpu", 103, 50, 0, 16, 77},
       Slice{"lane", "copy", "", 104, 51, kUnknownThread, 0, 0},
       CounterReading{3, 1, 1, 0, 105, 1'000, 2'000, 1'500},
+      FullRun(),
+      RunDef{},
       EpochBegin{.index = 1},
       Sample{.time_ns = 106, .stack = 2},
       FullSymbols(),
