@@ -91,8 +91,7 @@ Result<Workload> Workload::Fork(const std::vector<std::string>& command, const s
   if (workload.pid_ < 0) return FailErrno(errno, "fork");
   if (workload.pid_ == 0) {
     go.write_end.Reset();
-    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask,
-             output);
+    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask, output);
   }
   workload.go_ = std::move(go.write_end);
   workload.exec_error_ = std::move(exec_error.read_end);
@@ -112,6 +111,11 @@ Status Workload::Release() {
   if (size != sizeof error_number) return {};
   Wait();
   return std::unexpected(ExplainExecFailure(name_, error_number));
+}
+
+void Workload::Cancel() {
+  go_.Reset();
+  Wait();
 }
 
 bool Workload::Poll() { return status_ || Collect(WNOHANG); }

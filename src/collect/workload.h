@@ -36,6 +36,8 @@ class Workload {
   // Lets it exec and waits until that happened. Fails with kNotFound or kPermission when it could
   // not; the child is reaped then.
   Status Release();
+  // Instead of Release: lets it exit without an exec.
+  void Cancel();
   // It has ended and is still there to be looked at in /proc.
   [[nodiscard]] bool IsZombie() const;
   // Collects the exit status without waiting; true when it has ended.
