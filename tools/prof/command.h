@@ -27,6 +27,7 @@ struct CommandEntry {
 int ListMain(const std::vector<std::string>& args);
 int RecordMain(const std::vector<std::string>& args);
 int ReportMain(const std::vector<std::string>& args);
+int StatMain(const std::vector<std::string>& args);
 
 // "prof record: <message>" and, when there is one, "hint: <hint>" on stderr. Returns kExitFailure.
 int PrintError(const std::string& command, const Error& error);

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "command.h"
+#include "target_option.h"
 
-#include "prof/perf/event_open.h"
 #include "prof/perf/event_spec.h"
 
 namespace prof::tools {
@@ -36,25 +35,13 @@ command is only the timer. `prof report` shows the result.)";
 // What CLI11 fills; texts are interpreted afterwards.
 struct RawArguments {
   std::vector<std::string> events, filters;
-  std::string frequency, call_graph, pids, tids, cpus, ring, readers;
+  TargetTexts target;
+  std::string frequency, call_graph, ring, readers;
   std::string period, duration;
-  bool call_graph_flag = false, system = false, no_inherit = false, no_symbols = false,
-       no_join = false, compress = false;
+  bool call_graph_flag = false, no_inherit = false, no_symbols = false, no_join = false,
+       compress = false;
   bool cpu_wide = false, no_cpu_wide = false;
 };
-
-constexpr std::uint64_t kMostUnsigned = std::uint64_t{1} << 62;  // the kernel refuses 2^63
-
-Result<std::uint64_t> ParseUnsigned(const std::string& text, const std::string& what) {
-  std::uint64_t value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec == std::errc::result_out_of_range || value > kMostUnsigned)
-    return Fail(ErrorKind::kUsage, what + ": " + text + " is too large");
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value == 0) {
-    return Fail(ErrorKind::kUsage, what + ": '" + text + "' is not a positive number");
-  }
-  return value;
-}
 
 Result<double> ParseSeconds(const std::string& text) {
   double seconds = 0;
@@ -65,20 +52,6 @@ Result<double> ParseSeconds(const std::string& text) {
                 "prof record -a --duration 2.5");
   }
   return seconds;
-}
-
-Result<std::vector<pid_t>> ParseIds(const std::string& text, const std::string& what) {
-  std::vector<pid_t> ids;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    PROF_TRY_ASSIGN(const std::uint64_t id, ParseUnsigned(text.substr(begin, end - begin), what));
-    if (id > std::numeric_limits<pid_t>::max())
-      return Fail(ErrorKind::kUsage, what + ": " + std::to_string(id) + " is too large for an id");
-    ids.push_back(static_cast<pid_t>(id));
-    begin = end + 1;
-  }
-  return ids;
 }
 
 // Pages, or a size such as 512K, 8M.
@@ -163,12 +136,13 @@ void BindTarget(CLI::App& app, RawArguments& raw, RecordArguments& result) {
     option->group(kGroup)->option_text(value);
     return option;
   };
-  add(app.add_option("-p,--pid", raw.pids,
+  add(app.add_option("-p,--pid", raw.target.pids,
                      "attach to processes: all their threads and\nchildren, later ones too"),
       "PID[,PID]");
-  add(app.add_option("-t,--tid", raw.tids, "attach to single threads"), "TID[,TID]");
-  add(app.add_flag("-a,--all-cpus", raw.system, "the whole system"));
-  add(app.add_option("-C,--cpu", raw.cpus, "everything that runs on these CPUs (0-3,8)"), "LIST");
+  add(app.add_option("-t,--tid", raw.target.tids, "attach to single threads"), "TID[,TID]");
+  add(app.add_flag("-a,--all-cpus", raw.target.system, "the whole system"));
+  add(app.add_option("-C,--cpu", raw.target.cpus, "everything that runs on these CPUs (0-3,8)"),
+      "LIST");
   add(app.add_flag("-i,--no-inherit", raw.no_inherit,
                    "not the children and threads that start later"));
   add(app.add_option("-D,--delay", options.delay_ms, "sampling starts MS milliseconds later")
@@ -293,41 +267,10 @@ Status ParseEventOptions(const CLI::App& app, const RawArguments& raw, const Hos
   return {};
 }
 
-Status ParseTarget(const RawArguments& raw, std::vector<std::string> command,
-                   collect::RecordOptions& options) {
-  auto& target = options.target;
-  target.command = std::move(command);
-  const int kinds = (raw.pids.empty() ? 0 : 1) + (raw.tids.empty() ? 0 : 1) +
-                    (raw.system || !raw.cpus.empty() ? 1 : 0);
-  if (kinds > 1) return Fail(ErrorKind::kUsage, "-p, -t and -a/-C exclude each other");
-  if (!raw.pids.empty()) {
-    target.kind = model::TargetKind::kProcesses;
-    PROF_TRY_ASSIGN(target.pids, ParseIds(raw.pids, "-p"));
-  } else if (!raw.tids.empty()) {
-    target.kind = model::TargetKind::kThreads;
-    PROF_TRY_ASSIGN(target.tids, ParseIds(raw.tids, "-t"));
-  } else if (!raw.cpus.empty()) {
-    target.kind = model::TargetKind::kCpus;
-    PROF_TRY_ASSIGN(target.cpus, perf::ParseCpuList(raw.cpus));
-  } else if (raw.system) {
-    target.kind = model::TargetKind::kSystem;
-  } else if (target.command.empty()) {
-    return Fail(ErrorKind::kUsage, "nothing to record: no command, and none of -p, -t, -a, -C",
-                "prof record -g ./app");
-  }
-  return {};
-}
-
 Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
                  RecordArguments& result) {
   auto& options = result.options;
-  std::vector<std::string> command = app.remaining();
-  if (!command.empty() && command.front() == "--") {
-    command.erase(command.begin());
-  } else if (!command.empty() && command.front().starts_with('-')) {
-    return Fail(ErrorKind::kUsage, "unknown option " + command.front(),
-                NearestOptionHint(app, command.front()));
-  }
+  PROF_TRY_ASSIGN(std::vector<std::string> command, CommandWords(app));
   // `-g fp ./app` is a habit from other tools; no program bears these names.
   static constexpr std::string_view kStackModes[] = {"auto", "fp", "dwarf", "lbr"};
   if (raw.call_graph_flag && !command.empty() &&
@@ -337,7 +280,10 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
     return Fail(ErrorKind::kUsage, "-g takes no argument: '" + command.front() + "'",
                 "prof record --call-graph " + command.front() + " ...");
   }
-  PROF_TRY(ParseTarget(raw, std::move(command), options));
+  const Error nothing{ErrorKind::kUsage,
+                      "nothing to record: no command, and none of -p, -t, -a, -C",
+                      "prof record -g ./app"};
+  PROF_TRY_ASSIGN(options.target, ParseTarget(raw.target, std::move(command), nothing));
   PROF_TRY(ParseEventOptions(app, raw, fs, options));
   if (!raw.frequency.empty() && !raw.period.empty())
     return Fail(ErrorKind::kUsage, "-F and -c exclude each other");
