@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "collect/event_rights.h"
+
 #include "prof/unwind/stack_unwinder.h"
 
 namespace prof::collect {
@@ -28,11 +30,6 @@ void SetCommon(perf_event_attr& attr) {
 // was asked for.
 bool DefaultsToEveryHit(const perf::EventSpec& spec) {
   return spec.tracepoint || spec.attr.type == PERF_TYPE_BREAKPOINT;
-}
-
-bool IsHardware(const perf_event_attr& attr) {
-  return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
-         attr.type == PERF_TYPE_RAW;
 }
 
 struct Rate {
@@ -68,17 +65,10 @@ void SetRate(PlannedEvent& event, Rate rate, const perf::KernelLimits& limits, A
 void SetPrivilegeLevels(PlannedEvent& event, const RecordOptions& options,
                         const perf::KernelLimits& limits) {
   auto& attr = event.attr;
-  if (IsHardware(attr) && !attr.exclude_guest && !attr.exclude_host)
-    attr.exclude_guest = 1;  // as perf: :G asks for guests
+  LeaveGuestsOut(attr);
   if (options.all_user) attr.exclude_kernel = attr.exclude_hv = 1;
   if (options.all_kernel) attr.exclude_user = 1;
-  if (!limits.MaySampleKernel() && !attr.exclude_kernel && !attr.exclude_user) {
-    attr.exclude_kernel = attr.exclude_hv = 1;
-    event.desc.restriction = "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
-    if (event.desc.name.find(':') == std::string::npos) event.desc.name += ":u";
-  }
-  event.desc.excludes_kernel = attr.exclude_kernel != 0;
-  event.desc.excludes_user = attr.exclude_user != 0;
+  RestrictToRights(attr, event.desc, limits);
 }
 
 void SetSampleType(PlannedEvent& event, const RecordOptions& options, const AttrPlan& plan) {

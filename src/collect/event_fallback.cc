@@ -5,17 +5,10 @@
 
 #include <algorithm>
 
+#include "collect/event_rights.h"
+
 namespace prof::collect {
 namespace {
-
-// Events that the kernel raises in its own code: with the kernel left out none would remain. (The
-// tracepoints of single system calls carry the user's registers.)
-bool HappensInKernelOnly(const perf::EventSpec& event) {
-  if (event.tracepoint) return !event.desc.name.starts_with("syscalls:");
-  return event.attr.type == PERF_TYPE_SOFTWARE &&
-         (event.attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-          event.attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
-}
 
 bool CyclesWork() {
   perf_event_attr attr = perf::CyclesEvent().attr;
@@ -33,10 +26,6 @@ bool RunsAllTheTime(const perf::EventSpec& event) {
   const auto& attr = event.attr;
   return (attr.type == PERF_TYPE_SOFTWARE && attr.config == PERF_COUNT_SW_CPU_CLOCK) ||
          (attr.type == PERF_TYPE_HARDWARE && attr.config == PERF_COUNT_HW_CPU_CYCLES);
-}
-
-std::string ParanoidText(const perf::KernelLimits& limits) {
-  return "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
 }
 
 }  // namespace

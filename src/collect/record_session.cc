@@ -2,12 +2,12 @@
 #include "prof/collect/record_session.h"
 
 #include <poll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "collect/cpu_accounting.h"
+#include "collect/cpu_time.h"
 #include "collect/event_fallback.h"
 #include "collect/event_set.h"
 #include "collect/host_info.h"
@@ -17,6 +17,7 @@
 #include "collect/proc_snapshot.h"
 #include "collect/stop_signals.h"
 #include "collect/target_opener.h"
+#include "collect/target_tasks.h"
 #include "collect/workload.h"
 
 #include "prof/base/clock.h"
@@ -26,16 +27,6 @@ namespace {
 
 constexpr int kPassMs = 100;  // side-band is drained at least this often
 constexpr std::uint64_t kFlushNs = 1'000'000'000;
-
-std::uint64_t OwnCpuTimeNs() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto ns = [](const timeval& t) {
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U +
-           static_cast<std::uint64_t>(t.tv_usec) * 1000U;
-  };
-  return ns(usage.ru_utime) + ns(usage.ru_stime);
-}
 
 }  // namespace
 
@@ -136,8 +127,10 @@ Status RecordSession::Impl::Open() {
 }
 
 Status RecordSession::Impl::ForkCommand() {
-  PROF_TRY_ASSIGN(Workload workload, Workload::Fork(options_.target.command, signals_.old_mask(),
-                                                    options_.command_output_to_stderr));
+  CommandOutput output;
+  if (options_.command_output_to_stderr) output.out = STDERR_FILENO;
+  PROF_TRY_ASSIGN(Workload workload,
+                  Workload::Fork(options_.target.command, signals_.old_mask(), output));
   workload_ = std::move(workload);
   return {};
 }
@@ -268,10 +261,10 @@ int RecordSession::Impl::MsToNextStep() const {
 
 std::optional<StopReason> RecordSession::Impl::TakeSignals() {
   while (const auto signal = signals_.Take()) {
-    if (*signal == SIGINT) return StopReason::kInterrupted;
-    if (*signal == SIGCHLD) continue;
+    if (signal->number == SIGINT) return StopReason::kInterrupted;
+    if (signal->number == SIGCHLD) continue;
     if (workload_ && options_.target.kind == model::TargetKind::kCommand) {
-      workload_->Signal(*signal);
+      workload_->Signal(signal->number);
     } else {
       return StopReason::kTerminated;
     }
@@ -365,8 +358,8 @@ int RecordSession::Impl::WaitForCommand(StopReason reason) {
   while (!workload_->Poll()) {
     pollfd signal{signals_.fd(), POLLIN, 0};
     ::poll(&signal, 1, -1);
-    while (const auto number = signals_.Take()) {
-      if (*number != SIGCHLD) workload_->Signal(*number);
+    while (const auto taken = signals_.Take()) {
+      if (taken->number != SIGCHLD) workload_->Signal(taken->number);
     }
   }
   return workload_->ExitStatus();

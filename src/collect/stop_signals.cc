@@ -33,10 +33,10 @@ void StopSignals::UnblockInterrupt() {
   ::sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
 }
 
-std::optional<int> StopSignals::Take() {
+std::optional<StopSignals::Taken> StopSignals::Take() {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
-  return static_cast<int>(info.ssi_signo);
+  return Taken{.number = static_cast<int>(info.ssi_signo), .from_process = info.ssi_code <= 0};
 }
 
 }  // namespace prof::collect

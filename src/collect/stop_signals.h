@@ -20,8 +20,14 @@ class StopSignals {
 
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] const sigset_t& old_mask() const { return old_mask_; }
+  struct Taken {
+    int number = 0;
+    // A process sent it to us alone or to our group. The terminal's own go to the whole foreground
+    // group, a command of ours included.
+    bool from_process = false;
+  };
   // The next pending signal, without waiting.
-  std::optional<int> Take();
+  std::optional<Taken> Take();
   // From now on SIGINT ends the process again.
   void UnblockInterrupt();
 

@@ -1,10 +1,10 @@
 // Attaches to commands, processes, threads and CPUs.
 #include "collect/target_opener.h"
 
-#include <algorithm>
 #include <set>
 
 #include "collect/proc_snapshot.h"
+#include "collect/target_tasks.h"
 
 #include "prof/base/clock.h"
 
@@ -15,18 +15,6 @@ constexpr int kAttachRounds =
     16;  // threads may start while their process is attached to; each round finds fewer
 
 }  // namespace
-
-Status NarrowCpus(const std::vector<int>& wanted, std::vector<int>& online) {
-  if (wanted.empty()) return {};
-  for (const int cpu : wanted) {
-    if (std::ranges::find(online, cpu) == online.end()) {
-      return Fail(ErrorKind::kUsage, "CPU " + std::to_string(cpu) + " is not online",
-                  "cat /sys/devices/system/cpu/online");
-    }
-  }
-  online = wanted;
-  return {};
-}
 
 Result<std::vector<pid_t>> TargetOpener::Open(pid_t command) {
   switch (options.target.kind) {
@@ -67,32 +55,6 @@ Result<std::vector<pid_t>> TargetOpener::OpenWholeCpus() {
   return std::vector<pid_t>{};
 }
 
-// The threads that are there now: of the processes and, recursively, of their children, or the
-// named threads.
-Result<std::vector<pid_t>> TargetOpener::WantedThreads() const {
-  std::vector<pid_t> wanted;
-  for (const pid_t tid : options.target.tids) {
-    if (!ProcessOf(fs, tid))
-      return Fail(ErrorKind::kNotFound, "no thread with id " + std::to_string(tid),
-                  "ps -eLf lists them");
-    wanted.push_back(tid);
-  }
-  std::vector<pid_t> processes_left = options.target.pids;
-  for (std::size_t at = 0; at < processes_left.size(); ++at) {
-    const pid_t pid = processes_left[at];
-    const bool asked_for = at < options.target.pids.size();
-    const auto threads = ListThreads(fs, pid);
-    if (!threads && asked_for)
-      return Fail(ErrorKind::kNotFound, "no process with id " + std::to_string(pid),
-                  "ps -e lists them");
-    if (!threads) continue;
-    wanted.insert(wanted.end(), threads->begin(), threads->end());
-    if (!options.inherit) continue;
-    for (const pid_t child : ListChildren(fs, pid)) processes_left.push_back(child);
-  }
-  return wanted;
-}
-
 void TargetOpener::Adopt(pid_t tid) {
   const auto pid = ProcessOf(fs, tid);
   if (!pid) return;
@@ -120,7 +82,7 @@ Result<std::vector<pid_t>> TargetOpener::OpenTasks() {
   std::vector<pid_t> opened;
   std::set<pid_t> known;
   for (int round = 0; round < kAttachRounds; ++round) {
-    auto wanted = WantedThreads();
+    auto wanted = ThreadsOf(options.target, options.inherit, fs);
     if (!wanted && round > 0) break;
     if (!wanted) return std::unexpected(wanted.error());
     std::erase_if(*wanted, [&known](pid_t tid) { return known.contains(tid); });

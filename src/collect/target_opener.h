@@ -14,10 +14,6 @@
 
 namespace prof::collect {
 
-// Leaves in `online` only the wanted CPUs (all when `wanted` is empty). kUsage when one is not
-// online.
-Status NarrowCpus(const std::vector<int>& wanted, std::vector<int>& online);
-
 class TargetOpener {
  public:
   const RecordOptions& options;
@@ -35,7 +31,6 @@ class TargetOpener {
   Result<std::vector<pid_t>> OpenCommand(pid_t command);
   Result<std::vector<pid_t>> OpenTasks();
   Result<std::vector<pid_t>> OpenWholeCpus();
-  Result<std::vector<pid_t>> WantedThreads() const;
   Status Attach(pid_t tid, std::vector<pid_t>& opened);
   void Adopt(pid_t tid);
 };

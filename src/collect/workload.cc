@@ -11,13 +11,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "collect/cpu_time.h"
+
 namespace prof::collect {
 namespace {
-
-std::uint64_t NanosecondsOf(const timeval& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
-         static_cast<std::uint64_t>(time.tv_usec) * 1000U;
-}
 
 struct Pipe {
   UniqueFd read_end;
@@ -33,10 +30,11 @@ Result<Pipe> MakePipe() {
 
 // Runs in the child between fork and exec: only async-signal-safe calls.
 [[noreturn]] void RunChild(char* const* argv, int go_fd, int error_fd, const sigset_t& mask,
-                           bool output_to_stderr) {
+                           const CommandOutput& output) {
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::signal(SIGPIPE, SIG_DFL);  // prof itself ignores it
-  if (output_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (output.out != STDOUT_FILENO) ::dup2(output.out, STDOUT_FILENO);
+  if (output.err != STDERR_FILENO) ::dup2(output.err, STDERR_FILENO);
   char byte = 0;
   ssize_t size = 0;
   do {
@@ -80,7 +78,7 @@ Error ExplainExecFailure(const std::string& name, int error_number) {
 }  // namespace
 
 Result<Workload> Workload::Fork(const std::vector<std::string>& command, const sigset_t& child_mask,
-                                bool output_to_stderr) {
+                                const CommandOutput& output) {
   PROF_TRY_ASSIGN(Pipe go, MakePipe());
   PROF_TRY_ASSIGN(Pipe exec_error, MakePipe());
   std::vector<char*> argv;
@@ -93,8 +91,7 @@ Result<Workload> Workload::Fork(const std::vector<std::string>& command, const s
   if (workload.pid_ < 0) return FailErrno(errno, "fork");
   if (workload.pid_ == 0) {
     go.write_end.Reset();
-    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask,
-             output_to_stderr);
+    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask, output);
   }
   workload.go_ = std::move(go.write_end);
   workload.exec_error_ = std::move(exec_error.read_end);
@@ -116,6 +113,11 @@ Status Workload::Release() {
   return std::unexpected(ExplainExecFailure(name_, error_number));
 }
 
+void Workload::Cancel() {
+  go_.Reset();
+  Wait();
+}
+
 bool Workload::Poll() { return status_ || Collect(WNOHANG); }
 
 bool Workload::Collect(int options) {
@@ -123,8 +125,19 @@ bool Workload::Collect(int options) {
   rusage usage{};
   if (::wait4(pid_, &status, options, &usage) != pid_) return false;
   status_ = status;
-  cpu_ns_ = NanosecondsOf(usage.ru_utime) + NanosecondsOf(usage.ru_stime);
+  usage_ = usage;
   return true;
+}
+
+bool Workload::IsZombie() const {
+  siginfo_t info{};
+  return !status_ &&
+         ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
+std::uint64_t Workload::CpuTimeNs() const {
+  return NanosecondsOf(usage_.ru_utime) + NanosecondsOf(usage_.ru_stime);
 }
 
 void Workload::Wait() {

@@ -1,7 +1,9 @@
 // The launched command: forked and held until the events are open, then let go.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <optional>
@@ -13,15 +15,20 @@
 
 namespace prof::collect {
 
+// What the command's standard output and standard error go to: descriptors of this process.
+struct CommandOutput {
+  int out = STDOUT_FILENO;
+  int err = STDERR_FILENO;
+};
+
 // The child is never stopped or traced. It blocks reading a pipe before its exec; when prof dies
 // there, the pipe closes and the child exits. Destroying a Workload that was never released lets
 // the child exit the same way; a released one lives on.
 class Workload {
  public:
-  // `child_mask` is the signal mask the command shall have. `output_to_stderr` duplicates stderr
-  // over its stdout.
+  // `child_mask` is the signal mask the command shall have.
   static Result<Workload> Fork(const std::vector<std::string>& command, const sigset_t& child_mask,
-                               bool output_to_stderr);
+                               const CommandOutput& output = {});
   Workload(Workload&&) = default;
   Workload& operator=(Workload&&) = default;
 
@@ -29,6 +36,10 @@ class Workload {
   // Lets it exec and waits until that happened. Fails with kNotFound or kPermission when it could
   // not; the child is reaped then.
   Status Release();
+  // Instead of Release: lets it exit without an exec.
+  void Cancel();
+  // It has ended and is still there to be looked at in /proc.
+  [[nodiscard]] bool IsZombie() const;
   // Collects the exit status without waiting; true when it has ended.
   bool Poll();
   [[nodiscard]] bool ended() const { return status_.has_value(); }
@@ -36,9 +47,10 @@ class Workload {
   [[nodiscard]] int ExitStatus() const;
   // Blocks until it ends.
   void Wait();
-  // User and system time of the command and of all descendants that were waited for. Only when
-  // ended().
-  [[nodiscard]] std::uint64_t CpuTimeNs() const { return cpu_ns_; }
+  // What the command and all descendants that were waited for used. Only when ended().
+  [[nodiscard]] const rusage& usage() const { return usage_; }
+  // The user and system time of it.
+  [[nodiscard]] std::uint64_t CpuTimeNs() const;
   void Signal(int number) const;
 
  private:
@@ -50,7 +62,7 @@ class Workload {
   UniqueFd go_;          // write end: one byte lets the child exec
   UniqueFd exec_error_;  // read end: errno of a failed exec, or end of file
   std::optional<int> status_;
-  std::uint64_t cpu_ns_ = 0;
+  rusage usage_{};
 };
 
 }  // namespace prof::collect

@@ -55,6 +55,9 @@ struct RunRequest {
   std::uint32_t side = 0;
   std::vector<std::string> command;  // empty: the attached target alone
   bool discard = false;              // a warm-up: nothing is appended
+  // A run that a signal broke off counts all the same: the only run, whose counts up to there are
+  // what the user wants to see.
+  bool keep_interrupted = false;
 };
 
 struct RunOutcome {
@@ -64,6 +67,7 @@ struct RunOutcome {
   // The number of the first metric whose pattern did not match; nothing: all did. The run is not
   // appended then.
   std::optional<std::uint32_t> unmatched_metric;
+  bool appended = false;  // its readings at the end and its RunDef
 };
 
 // Steps: Open, Run as often as wanted, Close; all on one thread, which must be the only one of the
@@ -93,8 +97,9 @@ class CountSession {
   // attached target does not exist; what the sink refused. A command that fails is no error.
   // kInterrupted and kTerminated: the run is not whole; with a command that means that a signal
   // reached prof while it ran (the command has ended, too: from the terminal it got the signal
-  // itself, else prof forwarded it), and nothing is appended. An attached target ends that way:
-  // its readings are appended.
+  // itself, else prof forwarded it), and nothing but the readings of its intervals is appended,
+  // unless it asks for that (keep_interrupted). An attached target ends that way: its readings are
+  // appended. With a signal that came before, nothing runs and nothing is appended.
   Result<RunOutcome> Run(const RunRequest& request);
   // Runs `command` with sh -c, neither counted nor timed (--pre, --post, --prepare), its standard
   // output going to standard error. The status as a shell shows it.

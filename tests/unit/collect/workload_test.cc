@@ -19,7 +19,7 @@ Workload Fork(const std::string& text) {
   for (std::string word; std::getline(words, word, '|');) command.push_back(word);
   sigset_t mask;
   sigemptyset(&mask);
-  auto workload = Workload::Fork(command, mask, false);
+  auto workload = Workload::Fork(command, mask);
   return std::move(workload).value();
 }
 

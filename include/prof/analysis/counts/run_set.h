@@ -24,17 +24,20 @@ struct Count {
   [[nodiscard]] bool WasCounted() const { return running_ns != 0; }
   // The share of the enabled time in which the event had a counter, 0 to 1.
   [[nodiscard]] double CountedShare() const {
-    return enabled_ns == 0 ? 0 : static_cast<double>(running_ns) / static_cast<double>(enabled_ns);
+    if (running_ns >= enabled_ns) return running_ns == 0 ? 0 : 1;
+    return static_cast<double>(running_ns) / static_cast<double>(enabled_ns);
   }
   // The whole value, from the part of the time that was counted: value x enabled / running.
   [[nodiscard]] double Scaled() const {
     return running_ns == 0 ? 0 : static_cast<double>(value) / CountedShare();
   }
+  // Sums that damaged input takes beyond 2^64 stay at the largest number.
   Count& operator+=(const Count& other);
+  bool operator==(const Count&) const = default;
 };
 
 struct Thread {
-  std::uint32_t pid = 0;
+  std::uint32_t pid = 0;  // 0: not known
   std::uint32_t tid = 0;
   std::string comm;
 };
@@ -48,10 +51,15 @@ struct Place {
 
 struct Run {
   model::RunDef def;
-  std::vector<std::map<Place, Count>> counts;  // index: EventId; the latest readings
+  // Index: EventId; the latest readings. May be shorter than the events.
+  std::vector<std::map<Place, Count>> counts;
+  // The largest known time of its readings.
+  std::uint64_t latest_ns = model::kUnknownTime;
 
   // All places together.
   [[nodiscard]] Count Total(model::EventId event) const;
+  // None for events without readings.
+  [[nodiscard]] const std::map<Place, Count>& At(model::EventId event) const;
 };
 
 struct RunSet {
@@ -68,8 +76,9 @@ struct RunSet {
 };
 
 // The sink. Runs may be looked at while more are appended (one thread). Records of samples are
-// ignored; nothing that is appended can break it: readings of unknown events, threads and sides are
-// counted in `losses`.
+// ignored; nothing that is appended can break it: readings of unknown or refused events, of unknown
+// threads and sides, and what comes twice are counted in `losses`. Of several readings of one run,
+// event and place the one with the largest time counts, of those without a time the last one.
 class RunSetBuilder final : public model::RecordSink {
  public:
   Status Append(const model::Record& record) override;
@@ -79,8 +88,22 @@ class RunSetBuilder final : public model::RecordSink {
   [[nodiscard]] const Run* current() const;
 
  private:
+  // When each reading was taken, beside Run::counts.
+  using Times = std::vector<std::map<Place, std::uint64_t>>;
+
+  void Lose(std::uint64_t records = 1);
+  void AddProcess(const model::ProcessDef& process);
+  void AddThread(const model::ThreadDef& thread);
+  void AddRun(const model::RunDef& def);
+  void AddReading(const model::CounterReading& reading);
+  template <class Definition>
+  bool IsNext(const Definition& definition, std::size_t known);
+
   RunSet runs_;
-  std::map<std::uint32_t, Run> open_;  // by RunDef::run
+  std::map<std::uint32_t, Run> open_;            // by RunDef::run
+  std::map<std::uint32_t, Times> times_;         // of all runs
+  std::map<std::uint32_t, std::uint32_t> pids_;  // by ProcessId, of this epoch
+  std::size_t epoch_threads_ = 0;                // the index of this epoch's thread 0
 };
 
 }  // namespace prof::analysis::counts

@@ -105,8 +105,9 @@ struct QuantityComparison {
 struct SideComparison {
   std::uint32_t a = 1;
   std::uint32_t b = 0;
-  std::vector<QuantityComparison> quantities;  // the first is the headline
-  std::vector<std::string> unusable;           // quantities without values on one side, and why
+  // The first is the headline; none where one of the sides has no value of the headline.
+  std::vector<QuantityComparison> quantities;
+  std::vector<std::string> unusable;  // quantities without values on one side, and why
   // One sentence without the names of the sides: "faster by 14.2 % (12.9 to 15.6, p = 0.0002)".
   std::string verdict;
   std::vector<std::string> reasons;  // for kTooNoisy and kTooFewRuns, and what would help
@@ -121,8 +122,9 @@ struct RefusedLine {  // one line for all events with the same reason
 
 struct StatReport {
   model::TargetKind target = model::TargetKind::kCommand;
-  std::string target_text;  // "'./app -x'", "process id '1'", "thread id '7'", "system wide",
-                            // "CPU(s) 0-1"
+  // "'./app -x'", "process id '1'", "thread id '7'", "system wide", "CPU(s) 0-1": of an attached
+  // target SideDef::text holds the ids.
+  std::string target_text;
   Aggregation aggregation = Aggregation::kTotal;
   std::vector<model::EventDesc> events;  // index: EventId
   std::vector<StatSide> sides;
@@ -138,12 +140,14 @@ struct StatReportOptions {
   bool scale = true;
   std::vector<CpuPlace> topology;  // for core, socket and node
   double alpha = 0.05;
+  std::optional<double> slots_per_cycle;  // MetricInputs
 };
 
 StatReport BuildStatReport(const RunSet& runs, const StatReportOptions& options);
 
 // What was counted between two looks at a run that goes on: `now` less `before` (null: since its
-// start). `until_s`: seconds from its start to now.
+// start). `until_s`: seconds from its start to now. Run::latest_ns of both tells how long that
+// took.
 StatReport BuildIntervalReport(const RunSet& runs, const Run& now, const Run* before,
                                double until_s, const StatReportOptions& options);
 
