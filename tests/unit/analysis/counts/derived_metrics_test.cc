@@ -239,6 +239,8 @@ TEST(Verdicts, OneLineBeyondEachLimit) {
   };
   EXPECT_EQ(ipc(62), "IPC 0.62: likely memory-bound or stalled");
   EXPECT_EQ(ipc(70), "");
+  const auto start_up = Derive({{TaskClock(), 5e6}, {Cycles(), 100.0}, {Instructions(), 62.0}});
+  EXPECT_EQ(Of(start_up, "ipc").verdict, "");
   EXPECT_EQ(ipc(249), "");
   EXPECT_EQ(ipc(250), "IPC 2.50: the CPU is kept busy; fewer instructions would save time");
 
