@@ -24,13 +24,6 @@ perf_event_attr UserOnly(perf_event_attr attr) {
   return attr;
 }
 
-// These are counted with the kernel's registers, so that nothing is left of them in user code.
-bool HappensInKernel(const perf_event_attr& attr) {
-  return attr.type == PERF_TYPE_SOFTWARE && (attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-                                             attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-                                             attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
-}
-
 bool IsOfTheCores(const perf_event_attr& attr) {
   return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
          attr.type == PERF_TYPE_RAW;
@@ -89,7 +82,8 @@ Availability AvailabilityProbe::OfKernelEvents() const {
 void AvailabilityProbe::Explain(const OpenResult& result, const perf_event_attr& attr,
                                 Target target, Availability& availability) const {
   const bool sampling = attr.sample_type != 0;
-  Error error = ExplainOpenFailure(result, "", attr, target.tid, target.cpu, limits_);
+  Error error = ExplainOpenFailure(result, "", attr, target.tid, target.cpu, limits_,
+                                   sampling ? EventUse::kSample : EventUse::kCount);
   if (result.failure == OpenFailure::kPermission) {
     const std::string hint = PermissionHint(attr, target);
     if (!hint.empty()) error.hint = hint;

@@ -9,6 +9,7 @@
 #include "perf/breakpoint_event.h"
 #include "perf/generic_events.h"
 #include "perf/pfm_events.h"
+#include "perf/pfm_library.h"
 #include "perf/pmu_events.h"
 #include "perf/spec_builder.h"
 #include "perf/tracepoint_events.h"
@@ -41,14 +42,26 @@ Cut CutAt(std::string_view text, char separator) {
 
 bool IsBreakpoint(std::string_view item) { return item.starts_with("mem:"); }
 
+// Upper case is for the names of CPU manuals, INST_RETIRED:ANY.
+bool HasUpperCase(std::string_view name) {
+  return std::ranges::any_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 std::unexpected<Error> Unknown(std::string_view name, const HostFs& fs) {
   const std::string wrong(name);
+  const std::vector<std::string> near = NearestEventNames(wrong, fs, kHintNames);
+  const bool one_word = name.find(':') == std::string_view::npos;
+  // Other names would not help who asks for one of the manual.
+  const bool of_manual = HasUpperCase(name) || (near.empty() && one_word);
+  if (const auto& pfm = ThePfmLibrary(); !pfm && of_manual) {
+    return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'; " + pfm.error().message,
+                pfm.error().hint);
+  }
   const char* otherwise =
-      name.find(':') == std::string_view::npos
+      one_word
           ? "names from a CPU's manual need its hardware counters, which many virtual machines lack"
           : "sudo prof list tracepoint lists what this kernel has";
-  return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'",
-              DidYouMean(NearestEventNames(wrong, fs, kHintNames), otherwise));
+  return Fail(ErrorKind::kNotFound, "unknown event '" + wrong + "'", DidYouMean(near, otherwise));
 }
 
 // Modifiers behind a name's colon. `behind` is missing without one.
@@ -106,10 +119,7 @@ Result<std::optional<Specs>> FindTracepoint(std::string_view item, const HostFs&
   if (!system.behind || system.behind->starts_with(':') || LooksLikeModifiers(*system.behind)) {
     return std::nullopt;
   }
-  // Upper case is for the names of CPU manuals, INST_RETIRED:ANY.
-  if (std::ranges::any_of(system.before, [](char c) { return c >= 'A' && c <= 'Z'; })) {
-    return std::nullopt;
-  }
+  if (HasUpperCase(system.before)) return std::nullopt;
   const Cut name = CutAt(*system.behind, ':');
   auto specs = FindTracepoints(std::string(system.before), std::string(name.before), fs);
   if (!specs) {

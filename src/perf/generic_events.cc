@@ -170,6 +170,12 @@ std::optional<EventSpec> FindRawEvent(std::string_view name) {
   return MakeSpec(PERF_TYPE_RAW, *config, std::string(name));
 }
 
+bool HappensInKernel(const perf_event_attr& attr) {
+  return attr.type == PERF_TYPE_SOFTWARE && (attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+                                             attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+                                             attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 std::vector<std::string> GenericEventNames() {
   std::vector<std::string> names;
   for (const NamedEvent& event : kNamedEvents) names.emplace_back(event.name);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "perf/generic_events.h"
 #include "perf/spec_builder.h"
 
 #include "prof/perf/event_open.h"
@@ -21,7 +22,13 @@ struct Attempt {
   pid_t tid;
   int cpu;
   const KernelLimits& limits;
+  EventUse use;
+
+  [[nodiscard]] bool Samples() const { return use == EventUse::kSample; }
 };
+
+// "sampling" or "counting".
+std::string Doing(const Attempt& attempt) { return attempt.Samples() ? "sampling" : "counting"; }
 
 // What is not the user's event (side-band records) has no name.
 std::string Subject(const Attempt& attempt) {
@@ -54,6 +61,19 @@ std::string LowerParanoid(int value) {
   return "run as root, or: sudo sysctl kernel.perf_event_paranoid=" + std::to_string(value);
 }
 
+// Of the kernel's part of an event. User code alone is no way out where nothing happens there.
+std::string KernelHint(const Attempt& attempt) {
+  const bool kernel_alone =
+      attempt.attr.type == PERF_TYPE_TRACEPOINT || HappensInKernel(attempt.attr);
+  if (kernel_alone || attempt.name.empty()) return LowerParanoid(1);
+  const std::string user = WithModifiers(attempt.name, "u");
+  return (attempt.Samples() ? "sample user code only: -e "
+                            : "count user code only: prof stat -e ") +
+         user + "; or " + LowerParanoid(1);
+}
+
+// The rules are those of kernel/events/core.c and trace_event_perf.c. The latter asks for more than
+// for other events of the kernel only where a tracepoint's fields are sampled.
 Error ExplainPermission(const Attempt& attempt) {
   const KernelLimits& limits = attempt.limits;
   const auto denied = [&](const std::string& what, std::string hint) {
@@ -62,25 +82,35 @@ Error ExplainPermission(const Attempt& attempt) {
   if (!limits.privileged && BelongsToSomebodyElse(attempt.tid)) return NotObservable(attempt.tid);
   // Values above 2 exist in the kernels of Debian, Ubuntu and Android: no events without rights.
   if (!limits.privileged && limits.paranoid > 2) {
-    return denied("sampling is not permitted at all (" + Paranoid(limits) + ")", LowerParanoid(2));
+    return denied(Doing(attempt) + " is not permitted at all (" + Paranoid(limits) + ")",
+                  LowerParanoid(2));
   }
-  if (attempt.attr.type == PERF_TYPE_TRACEPOINT && !limits.MayUseTracepoints()) {
-    return denied("tracepoints are not permitted (" + Paranoid(limits) + ")", LowerParanoid(-1));
-  }
+  // Needs the lowest level of all, so that it is said first.
   if (attempt.tid == -1 && !limits.MayUseCpuWide()) {
-    return denied("recording whole CPUs is not permitted (" + Paranoid(limits) + ")",
+    const std::string doing = attempt.Samples() ? "recording" : "counting";
+    return denied(doing + " whole CPUs is not permitted (" + Paranoid(limits) + ")",
                   LowerParanoid(0) + "; or name a command or process");
   }
   if (attempt.attr.exclude_kernel == 0 && !limits.MaySampleKernel()) {
-    return denied("sampling the kernel is not permitted (" + Paranoid(limits) + ")",
-                  "sample user code only: -e " + WithModifiers(attempt.name, "u") + "; or " +
-                      LowerParanoid(1));
+    return denied(Doing(attempt) + " the kernel is not permitted (" + Paranoid(limits) + ")",
+                  KernelHint(attempt));
+  }
+  const bool fields = attempt.attr.type == PERF_TYPE_TRACEPOINT &&
+                      (attempt.attr.sample_type & PERF_SAMPLE_RAW) != 0;
+  if (fields && !limits.MaySampleTracepointFields()) {
+    return denied("sampling the fields of tracepoints is not permitted (" + Paranoid(limits) + ")",
+                  LowerParanoid(-1));
   }
   if (attempt.tid > 0 && !limits.privileged) return NotObservable(attempt.tid);
   return denied("refused: " + ErrnoText(attempt.result.error_number) +
                     ", although perf_event_paranoid would allow it",
                 "a container or a security policy forbids it; for Docker: docker run --cap-add "
                 "PERFMON --security-opt seccomp=unconfined");
+}
+
+std::string NotPrecise(const Attempt& attempt) {
+  return attempt.Samples() ? "this machine cannot sample it precisely"
+                           : "this machine cannot count it with the modifier p";
 }
 
 Error ExplainUnsupported(const Attempt& attempt) {
@@ -92,19 +122,20 @@ Error ExplainUnsupported(const Attempt& attempt) {
                        "see /sys/devices/system/cpu/online; choose others with -C");
   }
   if (attempt.attr.precise_ip > 0) {
-    return unsupported("this machine cannot sample it precisely", "try it without the modifier p");
+    return unsupported(NotPrecise(attempt), "try it without the modifier p");
   }
   if (attempt.attr.type == PERF_TYPE_TRACEPOINT) {
     return unsupported("this kernel has no such tracepoint",
                        "list them: sudo prof list tracepoint");
   }
-  if (attempt.result.error_number == EOPNOTSUPP) {
+  if (attempt.result.error_number == EOPNOTSUPP && attempt.Samples()) {
     return unsupported("the hardware can only count it, not sample it",
-                       "count it: perf stat -e " + attempt.name);
+                       "count it: prof stat -e " + attempt.name);
   }
   return unsupported(
       "not supported on this machine (virtual machines often have no hardware counters)",
-      "sample by time instead: -e cpu-clock");
+      attempt.Samples() ? "sample by time instead: -e cpu-clock"
+                        : "prof list hw sw shows what can be counted here");
 }
 
 Error ExplainTooManyFiles(const Attempt& attempt) {
@@ -116,8 +147,8 @@ Error ExplainTooManyFiles(const Attempt& attempt) {
   ::getrlimit(RLIMIT_NOFILE, &limit);
   return {ErrorKind::kSystem,
           Subject(attempt) + "too many open files, the limit is " + std::to_string(limit.rlim_cur),
-          "raise it: ulimit -n 65536 (as root, when above the hard limit); or record fewer events, "
-          "threads or CPUs"};
+          std::string("raise it: ulimit -n 65536 (as root, when above the hard limit); or ") +
+              (attempt.Samples() ? "record" : "count") + " fewer events, threads or CPUs"};
 }
 
 Error ExplainInvalid(const Attempt& attempt) {
@@ -129,7 +160,7 @@ Error ExplainInvalid(const Attempt& attempt) {
     return {ErrorKind::kUsage, Subject(attempt) + "there is no CPU " + std::to_string(attempt.cpu),
             "see /sys/devices/system/cpu/online; choose others with -C"};
   }
-  if (attr.freq != 0 && attr.sample_freq > attempt.limits.max_sample_rate) {
+  if (attempt.Samples() && attr.freq != 0 && attr.sample_freq > attempt.limits.max_sample_rate) {
     return invalid("a frequency of " + std::to_string(attr.sample_freq) +
                        " Hz is above the kernel's limit of " +
                        std::to_string(attempt.limits.max_sample_rate),
@@ -146,14 +177,18 @@ Error ExplainInvalid(const Attempt& attempt) {
                    "use kernel 6.12 or later, or record without children: -i");
   }
   if (attr.precise_ip > 0) {
-    return invalid("this machine cannot sample it precisely", "try it without the modifier p");
+    return invalid(NotPrecise(attempt), "try it without the modifier p");
   }
   if (attr.type == PERF_TYPE_TRACEPOINT) {
     return invalid("the kernel refused this tracepoint", "check the event and its --filter");
   }
-  if (attr.type >= PERF_TYPE_MAX) {
+  if (attr.type >= PERF_TYPE_MAX && attempt.Samples()) {
     return invalid("its PMU refuses to sample it (many PMUs can only count)",
-                   "count it: perf stat -e " + attempt.name);
+                   "count it: prof stat -e " + attempt.name);
+  }
+  if (attr.type >= PERF_TYPE_MAX && attempt.tid != -1) {
+    return invalid("its PMU refuses to count it for one process (PMUs outside of the cores cannot)",
+                   "count whole CPUs: prof stat -a -e " + attempt.name);
   }
   return invalid("the kernel or the hardware refused this combination of settings",
                  "try it without modifiers and outside of a group");
@@ -189,8 +224,8 @@ Error ExplainOther(const Attempt& attempt) {
 
 Error ExplainOpenFailure(const OpenResult& result, const std::string& name,
                          const perf_event_attr& attr, pid_t tid, int cpu,
-                         const KernelLimits& limits) {
-  const Attempt attempt{result, name, attr, tid, cpu, limits};
+                         const KernelLimits& limits, EventUse use) {
+  const Attempt attempt{result, name, attr, tid, cpu, limits, use};
   switch (result.failure) {
     case OpenFailure::kPermission:
       return ExplainPermission(attempt);

@@ -3,10 +3,15 @@
 
 #include "perf/catalog_parts.h"
 #include "perf/pfm_events.h"
+#include "perf/pfm_library.h"
 
 namespace prof::perf {
 
 void AddPfmEvents(const AvailabilityProbe& probe, EventCatalog& catalog) {
+  if (const auto& library = ThePfmLibrary(); !library) {
+    catalog.gaps.push_back(
+        {.kind = EventKind::kPfm, .reason = library.error().message, .hint = library.error().hint});
+  }
   const PfmSession pfm;
   for (PfmTable& table : pfm.Tables()) {
     std::optional<Availability> availability;

@@ -9,6 +9,8 @@
 
 namespace prof::perf {
 
+struct PfmLibrary;
+
 // A name as Find takes it, and what the manual says.
 struct PfmEvent {
   std::string name;  // "INST_RETIRED:ANY_P"; an event with unit masks is there once for each
@@ -20,8 +22,9 @@ struct PfmTable {
   std::vector<PfmEvent> events;
 };
 
-// libpfm4, initialised for the lifetime of the object. Its state belongs to the process: there may
-// be only one session at a time, on one thread.
+// libpfm4, initialised for the lifetime of the object; knows no name where it is not installed
+// (pfm_library.h says so). Its state belongs to the process: there may be only one session at a
+// time, on one thread.
 class PfmSession {
  public:
   PfmSession();
@@ -38,7 +41,7 @@ class PfmSession {
   [[nodiscard]] std::vector<std::string> Names() const;
 
  private:
-  bool usable_ = false;
+  const PfmLibrary* library_ = nullptr;  // null: not installed, or it knows nothing of this machine
 };
 
 }  // namespace prof::perf

@@ -1,6 +1,5 @@
 // The catalogue's part from /sys/bus/event_source/devices.
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -113,10 +112,9 @@ class PmuFamily {
     }
     entry.name = name_ + "/" + terms + "/";
     if (tried != event) entry.example = name_ + "/" + tried + "/";
-    entry.unit = fs_.ReadLine(Path("events/" + event + ".unit")).value_or("");
-    if (const auto scale = fs_.ReadLine(Path("events/" + event + ".scale"))) {
-      entry.scale = std::strtod(scale->c_str(), nullptr);
-    }
+    EventScale scale = ReadEventScale(members_.front(), event, fs_);
+    entry.scale = scale.factor;
+    entry.unit = std::move(scale.unit);
     entry.description = DescribePmuEvent(event);
     if (entry.description.empty()) entry.description = *text;
     if (!entry.unit.empty()) entry.description += ", in " + entry.unit;

@@ -4,7 +4,10 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "perf/number.h"
 #include "perf/spec_builder.h"
@@ -123,7 +126,12 @@ class PmuEvent {
     // perf.
     const bool file_name = IsFileName(term.name);
     if (!term.value && file_name) {
-      if (const auto event = fs_.ReadLine(FilePath("events", term.name))) return ApplyEvent(*event);
+      if (const auto event = fs_.ReadLine(FilePath("events", term.name))) {
+        EventScale scale = ReadEventScale(pmu_, term.name, fs_);
+        spec_.desc.scale = scale.factor;
+        spec_.desc.scale_unit = std::move(scale.unit);
+        return ApplyEvent(*event);
+      }
     }
     if (file_name) {
       if (const auto format = fs_.ReadLine(FilePath("format", term.name))) {
@@ -267,6 +275,21 @@ std::vector<std::string> PmuEvents(const std::string& pmu, const HostFs& fs) {
     if (IsEventFile(name)) events.push_back(std::move(name));
   }
   return events;
+}
+
+EventScale ReadEventScale(const std::string& pmu, std::string_view event, const HostFs& fs) {
+  const std::string path = PmuPath(pmu) + "/events/" + std::string(event);
+  EventScale scale;
+  if (const auto text = fs.ReadLine(path + ".scale")) {
+    // Not strtod, which would ask the locale what a decimal point is.
+    const char* const end = text->data() + text->size();
+    double factor = 0;
+    const auto [rest, error] = std::from_chars(text->data(), end, factor);
+    if (error != std::errc{} || rest != end || !std::isfinite(factor) || factor <= 0) return scale;
+    scale.factor = factor;
+  }
+  scale.unit = fs.ReadLine(path + ".unit").value_or("");
+  return scale;
 }
 
 Result<std::vector<EventSpec>> ParsePmuEvent(std::string_view pmu, std::string_view terms,

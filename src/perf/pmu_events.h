@@ -28,6 +28,15 @@ bool IsCorePmu(const std::string& pmu, const HostFs& fs);
 // The names in a PMU's events folder, sorted, without the ".unit" and ".scale" files beside them.
 std::vector<std::string> PmuEvents(const std::string& pmu, const HostFs& fs);
 
+// How to read the raw counts of an event: multiplied by `factor` they are `unit`. From the files
+// NAME.scale and NAME.unit beside the event; a factor that is no number above 0 is not used, and
+// its unit neither.
+struct EventScale {
+  double factor = 1;
+  std::string unit;  // "Joules"; empty: plain events
+};
+EventScale ReadEventScale(const std::string& pmu, std::string_view event, const HostFs& fs);
+
 // The PMUs that have an event of this name, so that it can be written without the PMU.
 std::vector<std::string> PmusWithEvent(std::string_view name, const HostFs& fs);
 

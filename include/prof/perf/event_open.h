@@ -24,7 +24,9 @@ struct KernelLimits {
   bool unlimited_mlock = false;    // CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited
   [[nodiscard]] bool MaySampleKernel() const { return privileged || paranoid <= 1; }
   [[nodiscard]] bool MayUseCpuWide() const { return privileged || paranoid <= 0; }
-  [[nodiscard]] bool MayUseTracepoints() const { return privileged || paranoid <= -1; }
+  // The fields of tracepoints (PERF_SAMPLE_RAW), which may hold data of the kernel. Counting or
+  // sampling them without fields needs what other events of the kernel need.
+  [[nodiscard]] bool MaySampleTracepointFields() const { return privileged || paranoid <= -1; }
 };
 KernelLimits ReadKernelLimits(const HostFs& fs);
 
@@ -55,10 +57,13 @@ struct OpenResult {
 // tid -1 with a cpu: everything on that CPU; tid with cpu -1: that thread anywhere. Always
 // PERF_FLAG_FD_CLOEXEC.
 OpenResult OpenEvent(const perf_event_attr& attr, pid_t tid, int cpu, int group_fd = -1);
-// The error a user should see for a failed OpenEvent of the event `name`.
+// What an event was opened for, which decides the words and what can be advised.
+enum class EventUse : std::uint8_t { kSample, kCount };
+// The error a user should see for a failed OpenEvent of the event `name`; without a name when it is
+// not an event of the user (side-band).
 Error ExplainOpenFailure(const OpenResult& result, const std::string& name,
                          const perf_event_attr& attr, pid_t tid, int cpu,
-                         const KernelLimits& limits);
+                         const KernelLimits& limits, EventUse use = EventUse::kSample);
 
 // What this kernel knows beyond 5.10, found by opening probes once.
 struct KernelFeatures {

@@ -18,7 +18,8 @@ namespace prof::perf {
 // and read_format belong to the session that opens it and are zero here, except where the text
 // gives them (pmu/period=N/, freq=N).
 struct EventSpec {
-  model::EventDesc desc;   // name, unit, excludes_*, precise; the session fills the rest
+  // Name, unit, excludes_*, precise, and of sysfs events the scale; the session fills the rest.
+  model::EventDesc desc;
   perf_event_attr attr{};  // size, type, config, config1..3, bp_*, exclude_*, precise_ip, pinned
   int group = -1;          // >= 0: opened as one group with the neighbours of the same number
   bool group_leader = false;

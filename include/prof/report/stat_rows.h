@@ -1,5 +1,6 @@
 // `prof stat` for programs: perf's CSV fields (-x) and JSON keys (-j), with more behind them;
-// docs/stat.md has both schemas.
+// docs/stat-formats.md has both schemas. Of an interval (StatReport::interval_s) only counts and
+// metrics are written.
 #pragma once
 
 #include <string>
@@ -8,8 +9,9 @@
 
 namespace prof::report {
 
-// One line per counted event, then lines of ours (times, noise, comparisons) whose event names no
-// event has: "prof:elapsed", ... Text with the separator in it is quoted as RFC 4180 says.
+// One line per event that was counted or asked for by name, then lines of ours: times as perf's
+// tool events ("duration_time", ...) unless -e has counted them, noise and comparisons as
+// "prof:...". Text with the separator in it is quoted as RFC 4180 says.
 std::string RenderStatCsv(const analysis::counts::StatReport& report, const std::string& separator);
 
 // One JSON object per line, as perf.

@@ -19,7 +19,9 @@ struct StatTextStyle {
 // Begins and ends with an empty line, as perf's.
 std::string RenderStatText(const analysis::counts::StatReport& report, const StatTextStyle& style);
 
-// One interval: the header line first where `with_header` (every 25 intervals).
+// One interval; every line begins with its time, but those of the header with '#'. No empty lines.
+// The header line, and what is not counted here, come first where `with_header` (every 25
+// intervals).
 std::string RenderIntervalText(const analysis::counts::StatReport& report,
                                const StatTextStyle& style, bool with_header);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "support/temp_dir.h"
 
@@ -317,6 +318,60 @@ TEST(BreakpointTest, ErrorsShowTheForm) {
     const Error error = Failure(text);
     EXPECT_EQ(error.kind, ErrorKind::kUsage) << text;
     EXPECT_FALSE(error.hint.empty());
+  }
+}
+
+struct ScaleCase {
+  std::string host;
+  std::string name;
+  double scale;
+  std::string unit;
+};
+class EventScaleTest : public testing::TestWithParam<ScaleCase> {};
+
+TEST_P(EventScaleTest, IsThatOfTheFilesBesideTheEvent) {
+  const HostFs fs(PROF_TEST_DATA "/hosts/" + GetParam().host);
+  const auto specs = ParseEvents(GetParam().name, fs, 0);
+  ASSERT_TRUE(specs) << specs.error().message;
+  ASSERT_FALSE(specs->empty());
+  for (const EventSpec& spec : *specs) {
+    EXPECT_DOUBLE_EQ(spec.desc.scale, GetParam().scale);
+    EXPECT_EQ(spec.desc.scale_unit, GetParam().unit);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Hosts, EventScaleTest,
+    testing::Values(
+        ScaleCase{"intel-icelake", "power/energy-pkg/", 2.3283064365386962890625e-10, "Joules"},
+        ScaleCase{"intel-icelake", "energy-ram", 2.3283064365386962890625e-10, "Joules"},
+        ScaleCase{"intel-icelake", "uncore_imc/cas_count_read/", 6.103515625e-5, "MiB"},
+        ScaleCase{"amd-zen4", "power/energy-pkg/", 2.3283064365386962890625e-10, "Joules"},
+        // By number it is not known what the counts mean.
+        ScaleCase{"intel-icelake", "power/event=0x02/", 1, ""},
+        ScaleCase{"intel-icelake", "cpu/slots/", 1, ""},
+        ScaleCase{"intel-icelake", "cycles:u", 1, ""}, ScaleCase{"amd-zen4", "task-clock", 1, ""},
+        ScaleCase{"arm64-big-little", "cycles", 1, ""},
+        ScaleCase{"vm-without-pmu", "page-faults", 1, ""},
+        ScaleCase{"intel-alderlake", "cycles", 1, ""}));
+
+TEST(EventScaleTest, AFactorThatIsNoneIsNotUsedNorItsUnit) {
+  const test::TempDir folder;
+  const auto write = [&](const std::string& file, const std::string& text) {
+    const std::filesystem::path path = folder.path() / "sys/bus/event_source/devices/power" / file;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text << '\n';
+  };
+  write("type", "9");
+  write("format/event", "config:0-7");
+  for (const char* bad : {"", "many", "0", "-1", "1e-3 of it", "inf", "nan", "1e999"}) {
+    write("events/energy", "event=0x02");
+    write("events/energy.scale", bad);
+    write("events/energy.unit", "Joules");
+    const auto specs = ParseEvents("power/energy/", HostFs(folder.path().string()), 0);
+    ASSERT_TRUE(specs) << specs.error().message;
+    EXPECT_EQ(specs->front().desc.scale, 1.0) << bad;
+    EXPECT_EQ(specs->front().desc.scale_unit, "") << bad;
   }
 }
 
