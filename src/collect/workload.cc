@@ -28,8 +28,21 @@ Result<Pipe> MakePipe() {
   return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
+// False at the end of file. What is this small comes through a pipe in one piece.
+template <class T>
+bool ReadWhole(int fd, T& value) {
+  T read_value{};
+  ssize_t size = 0;
+  do {
+    size = ::read(fd, &read_value, sizeof read_value);
+  } while (size < 0 && errno == EINTR);
+  if (size != sizeof read_value) return false;
+  value = read_value;
+  return true;
+}
+
 // Runs in the child between fork and exec: only async-signal-safe calls.
-[[noreturn]] void RunChild(char* const* argv, int go_fd, int error_fd, const sigset_t& mask,
+[[noreturn]] void RunChild(char* const* argv, int go_fd, int report_fd, const sigset_t& mask,
                            const CommandOutput& output) {
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::signal(SIGPIPE, SIG_DFL);  // prof itself ignores it
@@ -41,9 +54,13 @@ Result<Pipe> MakePipe() {
     size = ::read(go_fd, &byte, 1);
   } while (size < 0 && errno == EINTR);
   if (size != 1) ::_exit(127);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const std::int64_t peak_kb = usage.ru_maxrss;
+  [[maybe_unused]] ssize_t written = ::write(report_fd, &peak_kb, sizeof peak_kb);
   ::execvp(argv[0], argv);
   const int error_number = errno;
-  [[maybe_unused]] const ssize_t written = ::write(error_fd, &error_number, sizeof error_number);
+  written = ::write(report_fd, &error_number, sizeof error_number);
   ::_exit(127);
 }
 
@@ -80,7 +97,7 @@ Error ExplainExecFailure(const std::string& name, int error_number) {
 Result<Workload> Workload::Fork(const std::vector<std::string>& command, const sigset_t& child_mask,
                                 const CommandOutput& output) {
   PROF_TRY_ASSIGN(Pipe go, MakePipe());
-  PROF_TRY_ASSIGN(Pipe exec_error, MakePipe());
+  PROF_TRY_ASSIGN(Pipe report, MakePipe());
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -91,10 +108,10 @@ Result<Workload> Workload::Fork(const std::vector<std::string>& command, const s
   if (workload.pid_ < 0) return FailErrno(errno, "fork");
   if (workload.pid_ == 0) {
     go.write_end.Reset();
-    RunChild(argv.data(), go.read_end.get(), exec_error.write_end.get(), child_mask, output);
+    RunChild(argv.data(), go.read_end.get(), report.write_end.get(), child_mask, output);
   }
   workload.go_ = std::move(go.write_end);
-  workload.exec_error_ = std::move(exec_error.read_end);
+  workload.report_ = std::move(report.read_end);
   return workload;
 }
 
@@ -102,13 +119,11 @@ Status Workload::Release() {
   const char byte = 1;
   if (::write(go_.get(), &byte, 1) != 1) return FailErrno(errno, name_ + ": cannot start");
   go_.Reset();
+  ReadWhole(report_.get(), forked_peak_kb_);
   int error_number = 0;
-  ssize_t size = 0;
-  do {
-    size = ::read(exec_error_.get(), &error_number, sizeof error_number);
-  } while (size < 0 && errno == EINTR);
-  exec_error_.Reset();
-  if (size != sizeof error_number) return {};
+  const bool failed = ReadWhole(report_.get(), error_number);
+  report_.Reset();
+  if (!failed) return {};
   Wait();
   return std::unexpected(ExplainExecFailure(name_, error_number));
 }
@@ -134,6 +149,15 @@ bool Workload::IsZombie() const {
   return !status_ &&
          ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == pid_;
+}
+
+std::optional<std::uint64_t> Workload::PeakRssBytes() const {
+  // The exec touches some pages more, and the kernel's count lags behind by some dozens of pages on
+  // each CPU (percpu_counter).
+  constexpr std::int64_t kUncertainKb = 512;
+  if (forked_peak_kb_ < 0 || usage_.ru_maxrss <= forked_peak_kb_ + kUncertainKb)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(usage_.ru_maxrss) * 1024;
 }
 
 std::uint64_t Workload::CpuTimeNs() const {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ class Workload {
   void Wait();
   // What the command and all descendants that were waited for used. Only when ended().
   [[nodiscard]] const rusage& usage() const { return usage_; }
+  // The largest resident set among them. Nothing when it may be that of the fork before its exec, a
+  // copy of this process, which the kernel counts as well (exec_mmap()). Only when ended().
+  [[nodiscard]] std::optional<std::uint64_t> PeakRssBytes() const;
   // The user and system time of it.
   [[nodiscard]] std::uint64_t CpuTimeNs() const;
   void Signal(int number) const;
@@ -59,10 +63,12 @@ class Workload {
   bool Collect(int options);
   pid_t pid_ = -1;
   std::string name_;
-  UniqueFd go_;          // write end: one byte lets the child exec
-  UniqueFd exec_error_;  // read end: errno of a failed exec, or end of file
+  UniqueFd go_;      // write end: one byte lets the child exec
+  UniqueFd report_;  // read end: what it used up to its exec, then errno of a failed exec, or end
+                     // of file
   std::optional<int> status_;
   rusage usage_{};
+  std::int64_t forked_peak_kb_ = -1;  // of the fork at its exec
 };
 
 }  // namespace prof::collect

@@ -214,7 +214,7 @@ void CountRun::FinishCommand(model::RunDef& run) {
   const rusage& usage = workload_->usage();
   run.user_ns = NanosecondsOf(usage.ru_utime);
   run.system_ns = NanosecondsOf(usage.ru_stime);
-  run.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  run.max_rss_bytes = workload_->PeakRssBytes().value_or(model::kNotKnown);
   run.noise.voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw);
   run.noise.involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
   run.noise.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
