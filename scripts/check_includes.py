@@ -16,6 +16,7 @@ ALLOWED = {
     "unwind": (["base", "model"], [r"libunwind", r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"zlib", r"zstd", FMT]),
     "store": (["base", "model"], [r"zstd", FMT]),
     "symbols": (["base", "model"], [r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zstd", r"zlib", FMT]),
+    "disasm": (["base", "model"], [r"Zydis/", FMT]),
     "collect": (["base", "model", "perf", "unwind"], [FMT]),
     "analysis": (["base", "model", "symbols"], [r"boost/math", FMT]),
     "report": (["base", "model", "analysis"], [FMT, r"nlohmann/"]),

@@ -145,12 +145,6 @@ std::string MetricPhrase(const DerivedMetric& metric) {
   return number.substr(begin, number.find_last_not_of(' ') + 1 - begin) + ' ' + MetricUnit(metric);
 }
 
-std::string MetricTitle(const StatReport& report, const DerivedMetric& metric) {
-  const std::string unit = MetricUnit(metric);
-  const bool needs_event = unit.starts_with("of all") || unit.ends_with("/sec");
-  return metric.event && needs_event ? EventName(report, *metric.event) + ' ' + unit : unit;
-}
-
 std::string EventRow(const StatReport& report, const StatValue& value, std::size_t unit_columns,
                      const StatTextStyle& style) {
   const std::string number = value.state == CountState::kNotCounted
@@ -180,38 +174,63 @@ std::string Paragraph(const std::string& first, const std::string& text,
   return result;
 }
 
+namespace {
+
+struct MetricColumn {
+  const DerivedMetric* metric = nullptr;  // the first of its kind
+  std::string title;
+
+  [[nodiscard]] bool Holds(const DerivedMetric& other) const {
+    return metric->event == other.event && metric->name == other.name;
+  }
+};
+
+// No rates, as in perf: their unit (K/sec, M/sec) follows the value, the heading does not.
+void AddColumn(const StatReport& report, const DerivedMetric& metric,
+               std::vector<MetricColumn>& columns) {
+  if (metric.unit.ends_with("/sec") ||
+      std::ranges::any_of(columns, [&](const MetricColumn& seen) { return seen.Holds(metric); }))
+    return;
+  std::string title = MetricUnit(metric);
+  // "branch-misses of all branches", and what two events have: "cycles:u GHz", "cycles:k GHz".
+  const bool taken = std::ranges::find(columns, title, &MetricColumn::title) != columns.end();
+  if (metric.event && (taken || title.starts_with("of all")))
+    title = EventName(report, *metric.event) + ' ' + title;
+  columns.push_back({&metric, std::move(title)});
+}
+
+}  // namespace
+
 MetricTable MetricsAlone(const StatReport& report, const StatSide& side) {
-  std::vector<std::string> titles;
+  std::vector<MetricColumn> columns;
   std::vector<const StatValue*> labels;
-  const auto title_of = [&](const DerivedMetric& metric) {
-    const std::string title = MetricTitle(report, metric);
-    if (std::ranges::find(titles, title) == titles.end()) titles.push_back(title);
-  };
   for (const StatValue& value : side.values) {
-    if (value.metric) title_of(*value.metric);
-    if (std::ranges::none_of(labels,
-                             [&](const StatValue* seen) { return seen->label == value.label; }))
+    if (value.metric) AddColumn(report, *value.metric, columns);
+    if (std::ranges::find(labels, value.label, &StatValue::label) == labels.end())
       labels.push_back(&value);
   }
-  for (const DerivedMetric& metric : side.metrics) title_of(metric);
-
+  for (const DerivedMetric& metric : side.metrics) AddColumn(report, metric, columns);
   MetricTable table;
-  for (const std::string& title : titles) table.heading += PadLeft(title, kMetricOnlyColumns) + ' ';
-  if (!labels.empty())
-    table.heading.insert(0, DisplayWidth(LabelColumns(report.aggregation, *labels.front())), ' ');
+  if (columns.empty()) return table;
+  const StatValue none;
+  if (labels.empty()) labels.push_back(&none);
+
+  table.heading = std::string(DisplayWidth(LabelColumns(report.aggregation, *labels.front())), ' ');
+  for (const MetricColumn& column : columns)
+    table.heading += PadLeft(column.title, kMetricOnlyColumns) + ' ';
   table.heading = TrimmedRight(table.heading);
   for (const StatValue* label : labels) {
-    std::vector<std::string> cells(titles.size());
+    std::vector<std::string> cells(columns.size());
     const auto fill = [&](const DerivedMetric& metric) {
-      const auto at = std::ranges::find(titles, MetricTitle(report, metric)) - titles.begin();
-      cells[static_cast<std::size_t>(at)] = MetricNumber(metric);
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (columns[i].Holds(metric)) cells[i] = MetricNumber(metric);
     };
     for (const StatValue& value : side.values)
       if (value.label == label->label && value.metric) fill(*value.metric);
     if (label == labels.front()) std::ranges::for_each(side.metrics, fill);
     std::string row = LabelColumns(report.aggregation, *label);
-    for (std::size_t i = 0; i < titles.size(); ++i)
-      row += PadLeft(cells[i], std::max(kMetricOnlyColumns, DisplayWidth(titles[i]))) + ' ';
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      row += PadLeft(cells[i], std::max(kMetricOnlyColumns, DisplayWidth(columns[i].title))) + ' ';
     table.rows.push_back(TrimmedRight(row));
   }
   return table;

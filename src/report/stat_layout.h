@@ -49,10 +49,6 @@ std::string MetricNumber(const analysis::counts::DerivedMetric& metric);
 std::string MetricUnit(const analysis::counts::DerivedMetric& metric);
 // "0.434 CPUs utilized".
 std::string MetricPhrase(const analysis::counts::DerivedMetric& metric);
-// The heading of a metric that stands without its event: "branch-misses of all branches".
-std::string MetricTitle(const analysis::counts::StatReport& report,
-                        const analysis::counts::DerivedMetric& metric);
-
 // One row of one run, as perf.
 std::string EventRow(const analysis::counts::StatReport& report,
                      const analysis::counts::StatValue& value, std::size_t unit_columns,
@@ -62,7 +58,8 @@ std::string EventRow(const analysis::counts::StatReport& report,
 std::string Paragraph(const std::string& first, const std::string& text,
                       const StatTextStyle& style);
 
-// Rows of nothing but metrics (--metric-only), under a line with their titles.
+// Rows of nothing but metrics (--metric-only), one per label, under a line with their titles; both
+// empty without metrics.
 struct MetricTable {
   std::string heading;
   std::vector<std::string> rows;

@@ -216,7 +216,7 @@ std::string SideNumbers(const StatReport& report, const StatSide& side, bool eve
   std::string text;
   if (style.metric_only && events) {
     const MetricTable table = MetricsAlone(report, side);
-    text += table.heading + '\n';
+    if (!table.rows.empty()) text += table.heading + '\n';
     for (const std::string& row : table.rows) text += row + '\n';
   } else if (events) {
     text +=

@@ -60,7 +60,8 @@ class Deriver {
     for (std::size_t event = 0; event < events; ++event) {
       const std::optional<double>& value = inputs_.values[event];
       if (!value || !std::isfinite(*value)) continue;
-      std::optional<DerivedMetric> metric = BesideEvent(inputs_.events[event], *value);
+      std::optional<DerivedMetric> metric =
+          BesideEvent(inputs_.events[event], values_.RoleAt(event), *value);
       if (!metric) continue;
       metric->event = static_cast<model::EventId>(event);
       Add(std::move(*metric));
@@ -77,8 +78,8 @@ class Deriver {
     found_.push_back(std::move(metric));
   }
 
-  std::optional<DerivedMetric> BesideEvent(const model::EventDesc& event, double value) const {
-    const EventRole role = RoleOf(event);
+  std::optional<DerivedMetric> BesideEvent(const model::EventDesc& event, EventRole role,
+                                           double value) const {
     if (IsTopdownInput(role)) return std::nullopt;
     const auto* share = std::ranges::find(kShares, role, &ShareRule::part);
     if (share != kShares.end()) {

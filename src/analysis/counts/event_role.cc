@@ -135,7 +135,9 @@ bool IsTopdownInput(EventRole role) { return role >= EventRole::kSlots; }
 
 RoleValues::RoleValues(std::span<const model::EventDesc> events,
                        std::span<const std::optional<double>> values)
-    : events_(events), values_(values) {}
+    : events_(events), values_(values) {
+  for (const model::EventDesc& event : events) roles_.push_back(RoleOf(event));
+}
 
 std::optional<double> RoleValues::ValueAt(std::size_t event) const {
   if (event >= values_.size() || !values_[event] || !std::isfinite(*values_[event])) {
@@ -146,7 +148,7 @@ std::optional<double> RoleValues::ValueAt(std::size_t event) const {
 
 std::optional<double> RoleValues::Beside(const model::EventDesc& partner, EventRole role) const {
   for (std::size_t event = 0; event < events_.size(); ++event) {
-    const bool fits = PairWith(events_[event], partner) && RoleOf(events_[event]) == role;
+    const bool fits = roles_[event] == role && PairWith(events_[event], partner);
     if (!fits) continue;
     if (const auto value = ValueAt(event)) return value;
   }
@@ -155,7 +157,7 @@ std::optional<double> RoleValues::Beside(const model::EventDesc& partner, EventR
 
 const model::EventDesc* RoleValues::Find(EventRole role) const {
   for (std::size_t event = 0; event < events_.size(); ++event) {
-    if (RoleOf(events_[event]) == role && ValueAt(event)) return &events_[event];
+    if (roles_[event] == role && ValueAt(event)) return &events_[event];
   }
   return nullptr;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "prof/model/event.h"
 
@@ -79,12 +80,14 @@ class RoleValues {
   [[nodiscard]] std::optional<double> Any(EventRole role) const;
   // The event itself, if it has a value.
   [[nodiscard]] const model::EventDesc* Find(EventRole role) const;
+  [[nodiscard]] EventRole RoleAt(std::size_t event) const { return roles_[event]; }
 
  private:
   [[nodiscard]] std::optional<double> ValueAt(std::size_t event) const;
 
   std::span<const model::EventDesc> events_;
   std::span<const std::optional<double>> values_;
+  std::vector<EventRole> roles_;
 };
 
 }  // namespace prof::analysis::counts

@@ -70,8 +70,6 @@ constexpr auto kThresholds = std::to_array<Threshold>({
      "the other thread of the core takes the turns"},
 });
 
-bool IsRate(std::string_view metric) { return metric.ends_with("-rate"); }
-
 // Rates are shown in K/sec and M/sec, and judged per second.
 double PerSecond(const DerivedMetric& metric) {
   if (metric.unit.starts_with('K')) return metric.value * 1e3;
@@ -88,7 +86,7 @@ std::string NumberOf(const DerivedMetric& metric) {
 
 bool IsTooShort(const DerivedMetric& metric, const MetricInputs& inputs, double cpu_s) {
   if (metric.name == "cpus-utilized") return inputs.elapsed_s < kLeastElapsedS;
-  return IsRate(metric.name) && !metric.is_percent && cpu_s < kLeastCpuS;
+  return cpu_s > 0 && cpu_s < kLeastCpuS;
 }
 
 }  // namespace

@@ -177,6 +177,36 @@ TEST(StatTextTest, NoNumberIsNoReasonToPrintNan) {
   EXPECT_THAT(text, HasSubstr("side 99"));
 }
 
+TEST(StatTextTest, MetricsAloneAreOfTheirOwnEvent) {
+  StatReport report = test::Multiplexed();
+  report.events[5].name = "cycles:k";
+  report.sides[0].values.back().metric = test::Metric(5, "frequency", 1.5, "GHz");
+  const std::string text = RenderStatText(report, {.metric_only = true});
+  EXPECT_THAT(text,
+              HasSubstr("       CPUs utilized                  GHz       insn per cycle"
+                        "         cycles:k GHz       frontend bound        backend bound\n"
+                        "               0.434                3.412                0.60"
+                        "                 1.500                8.25%               61.50%\n"));
+  // A rate's unit follows its value, which a heading cannot.
+  EXPECT_THAT(text, Not(HasSubstr("/sec")));
+}
+
+TEST(StatTextTest, NoMetricsAloneAreNoLines) {
+  StatReport report = test::SingleRun();
+  for (auto& value : report.sides[0].values) value.metric.reset();
+  EXPECT_THAT(RenderStatText(report, {.metric_only = true}),
+              HasSubstr("'true':\n\n       0.001673517 seconds time elapsed\n"));
+}
+
+TEST(StatTextTest, RepeatedRowsOfCpusKeepTheirLabels) {
+  StatReport report = test::Labelled(counts::Aggregation::kCpu, "CPU0", "CPU1", 1);
+  report.sides[0].runs = 3;
+  report.sides[0].values[0].repeats = test::SummaryOf({51.2, 51.3, 51.7});
+  EXPECT_THAT(RenderStatText(report, {}),
+              HasSubstr("\nCPU0                    51.30 msec task-clock  CoV  0.5 % trustworthy\n"
+                        "                                   mean 51.40 +- 0.26, 51.20 to 51.70\n"));
+}
+
 TEST(StatTextTest, ReportsOfNothingAreStillReports) {
   StatReport report;
   report.target_text = "system wide";
