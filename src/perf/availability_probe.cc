@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "perf/generic_events.h"
 #include "perf/pmu_events.h"
@@ -48,31 +49,51 @@ AvailabilityProbe::Target AvailabilityProbe::TargetOf(const perf_event_attr& att
   return found == first_cpu_.end() ? Target{} : Target{.tid = -1, .cpu = found->second};
 }
 
-Availability AvailabilityProbe::Of(const EventSpec& spec) const {
-  perf_event_attr attr = spec.attr;
-  attr.disabled = 1;
-  const Target target = TargetOf(attr);
-  Availability availability;
+AvailabilityProbe::Counted AvailabilityProbe::Count(const EventSpec& spec) const {
+  Counted result{.availability = {}, .attr = spec.attr, .target = TargetOf(spec.attr)};
+  result.attr.disabled = 1;
+  const Target target = result.target;
+  Availability& availability = result.availability;
   if (target.tid < 0) availability.scope = EventScope::kCpuWide;
 
-  const OpenResult counted = open_(attr, target.tid, target.cpu);
+  const OpenResult counted = open_(result.attr, target.tid, target.cpu);
+  result.failure = counted.failure;
   if (counted.failure != OpenFailure::kNone) {
-    Explain(counted, attr, target, availability);
-    if (counted.failure != OpenFailure::kPermission || target.tid < 0) return availability;
-    attr = UserOnly(attr);
-    if (HappensInKernel(attr)) return availability;
-    const OpenResult user = open_(attr, target.tid, target.cpu);
+    Explain(counted, result.attr, target, availability);
+    if (counted.failure != OpenFailure::kPermission || target.tid < 0) return result;
+    const perf_event_attr user_only = UserOnly(result.attr);
+    if (HappensInKernel(user_only)) return result;
+    const OpenResult user = open_(user_only, target.tid, target.cpu);
     // Rights would not help where there is no such event.
-    if (user.failure == OpenFailure::kNoSuchEvent) Explain(user, attr, target, availability);
-    if (user.failure != OpenFailure::kNone) return availability;
+    if (user.failure == OpenFailure::kNoSuchEvent) Explain(user, user_only, target, availability);
+    result.failure = user.failure;
+    if (user.failure != OpenFailure::kNone) return result;
+    result.attr = user_only;
     availability.scope = EventScope::kUserOnly;
   }
   availability.can_count = true;
-  const perf_event_attr sampling = Sampled(attr);
-  const OpenResult sampled = open_(sampling, target.tid, target.cpu);
+  return result;
+}
+
+Availability AvailabilityProbe::Of(const EventSpec& spec) const {
+  Counted counted = Count(spec);
+  Availability& availability = counted.availability;
+  if (!availability.can_count) return std::move(availability);
+  const perf_event_attr sampling = Sampled(counted.attr);
+  const OpenResult sampled = open_(sampling, counted.target.tid, counted.target.cpu);
   availability.can_sample = sampled.failure == OpenFailure::kNone;
-  if (!availability.can_sample) Explain(sampled, sampling, target, availability);
-  return availability;
+  if (!availability.can_sample) Explain(sampled, sampling, counted.target, availability);
+  return std::move(availability);
+}
+
+Availability AvailabilityProbe::CountingOf(const EventSpec& spec) const {
+  Counted counted = Count(spec);
+  const bool member = spec.group >= 0 && !spec.group_leader;
+  if (!member || counted.failure != OpenFailure::kInvalid) return std::move(counted.availability);
+  Availability with_its_leader;
+  with_its_leader.can_count = true;
+  with_its_leader.scope = counted.availability.scope;
+  return with_its_leader;
 }
 
 Availability AvailabilityProbe::OfKernelEvents() const {
@@ -116,6 +137,26 @@ std::string AvailabilityProbe::PermissionHint(const perf_event_attr& attr, Targe
     return "";
   }
   return "run as root, or: sudo sysctl kernel.perf_event_paranoid=" + std::to_string(enough);
+}
+
+std::vector<Availability> ProbeCounting(const std::vector<std::vector<EventSpec>>& sets,
+                                        const HostFs& fs, const EventOpener& open) {
+  const AvailabilityProbe probe(fs, open);
+  std::vector<Availability> result;
+  for (const std::vector<EventSpec>& set : sets) {
+    Availability whole;
+    whole.can_count = true;
+    for (const EventSpec& spec : set) {
+      Availability one = probe.CountingOf(spec);
+      if (!one.can_count) {
+        whole = std::move(one);
+        break;
+      }
+      if (whole.scope == EventScope::kAny) whole = std::move(one);
+    }
+    result.push_back(std::move(whole));
+  }
+  return result;
 }
 
 }  // namespace prof::perf

@@ -15,6 +15,9 @@ class AvailabilityProbe {
 
   // Opens `spec`, whatever its modifiers, for counting and for sampling.
   [[nodiscard]] Availability Of(const EventSpec& spec) const;
+  // For counting alone, as one of several: the kernel may refuse a member of a group that stands
+  // alone (topdown-retiring without slots), which then says nothing.
+  [[nodiscard]] Availability CountingOf(const EventSpec& spec) const;
   // Of all that happens in the kernel: tracepoints and probes.
   [[nodiscard]] Availability OfKernelEvents() const;
 
@@ -24,6 +27,14 @@ class AvailabilityProbe {
     pid_t tid = 0;
     int cpu = -1;
   };
+  // Counts, and what is left to sample of when that succeeds.
+  struct Counted {
+    Availability availability;
+    perf_event_attr attr{};
+    Target target;
+    OpenFailure failure = OpenFailure::kNone;
+  };
+  [[nodiscard]] Counted Count(const EventSpec& spec) const;
   [[nodiscard]] Target TargetOf(const perf_event_attr& attr) const;
   // What is missing, in the words of ExplainOpenFailure where these fit a list of events.
   void Explain(const OpenResult& result, const perf_event_attr& attr, Target target,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "command.h"
+#include "list_metrics.h"
 #include "list_output.h"
 #include "list_selection.h"
 #include "standard_output.h"
@@ -24,9 +25,10 @@ constexpr const char* kExamples = R"(Examples:
   prof list 'sched:*'             tracepoints of the scheduler with their fields
   prof list tlb                   whatever has tlb in its name, else description
   prof list -v pmu                with encodings and parameters
+  prof list metric                what prof stat derives from events, and from which
   prof list --json | jq -r '.events[] | select(.can_sample) | .name'
 
-Kinds: hw sw cache pmu tracepoint probe pfm raw. Nothing found: exit status 1.)";
+Kinds: hw sw cache pmu tracepoint probe pfm raw metric. Nothing found: exit status 1.)";
 
 struct ListOptions {
   std::vector<std::string> words;
@@ -54,7 +56,9 @@ void PrintUnmatched(const ListSelection& selection, const perf::EventCatalog& ca
 
 int List(const ListOptions& options) {
   const HostFs fs;
-  perf::EventCatalog catalog = perf::ReadEventCatalog(fs);
+  const perf::CatalogOptions catalog_options;
+  perf::EventCatalog catalog = perf::ReadEventCatalog(fs, catalog_options);
+  AddMetrics(fs, catalog_options.open, catalog);
   const perf::EventCatalog only_gaps{.entries = {}, .gaps = catalog.gaps};
   ListSelection selection = SelectEvents(std::move(catalog), options.words);
   // The fields of all tracepoints would take the kernel longer than all the rest.

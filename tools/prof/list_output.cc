@@ -41,6 +41,8 @@ KindText TextOf(EventKind kind) {
       return {"pfm", "CPU manual (libpfm4)"};
     case EventKind::kForm:
       return {"raw", "Events by number"};
+    case EventKind::kMetric:
+      return {"metric", "Metrics of prof stat"};
   }
   return {"", ""};
 }
@@ -58,10 +60,12 @@ const char* ScopeKey(EventScope scope) {
 }
 
 // "count, sample", "count only: why", "no: why", with what is observed when that is not everything.
-std::string Verdict(const Availability& availability) {
-  std::string text = !availability.can_count   ? "no"
-                     : availability.can_sample ? "count, sample"
-                                               : "count only";
+// Metrics are only counted.
+std::string Verdict(EventKind kind, const Availability& availability) {
+  std::string text = !availability.can_count      ? "no"
+                     : kind == EventKind::kMetric ? "count"
+                     : availability.can_sample    ? "count, sample"
+                                                  : "count only";
   if (availability.can_count && availability.scope == EventScope::kUserOnly) {
     text += ", of user code";
   }
@@ -69,6 +73,22 @@ std::string Verdict(const Availability& availability) {
     text += ", of whole CPUs (-a)";
   }
   return availability.reason.empty() ? text : text + ": " + availability.reason;
+}
+
+// The events of a metric, with a blank where a line may end: behind commas, but not inside of
+// pmu/terms/.
+std::string EventsText(const std::vector<std::string>& events) {
+  std::string text;
+  bool in_terms = false;
+  for (const std::string& event : events) {
+    if (!text.empty()) text += ", ";
+    for (const char c : event) {
+      text += c;
+      if (c == '/') in_terms = !in_terms;
+      if (c == ',' && !in_terms) text += ' ';
+    }
+  }
+  return text;
 }
 
 // Appends `text` from `column` on, which the last line of `out` has reached; later lines are
@@ -109,7 +129,7 @@ class TextRenderer {
     if (first.kind == EventKind::kPmu || first.kind == EventKind::kPfm)
       heading += " " + first.group;
     if (entries.size() > 1) heading += " (" + std::to_string(entries.size()) + ")";
-    Heading(heading + ": " + Verdict(first.availability), first.availability.hint);
+    Heading(heading + ": " + Verdict(first.kind, first.availability), first.availability.hint);
     for (const CatalogEntry* entry : entries) Event(*entry);
   }
 
@@ -131,6 +151,7 @@ class TextRenderer {
     out_ += names;
     std::string text = style_.descriptions ? entry.description : "";
     if (!text.empty() && !entry.example.empty()) text += ", such as " + entry.example;
+    if (!text.empty() && !entry.events.empty()) text += "; from " + EventsText(entry.events);
     if (text.empty()) {
       out_ += '\n';
     } else {
@@ -203,6 +224,7 @@ std::string RenderListJson(const ListSelection& selection) {
                       {"kind", TextOf(entry.kind).key},
                       {"group", entry.group},
                       {"example", entry.example},
+                      {"events", entry.events},
                       {"unit", entry.unit},
                       {"scale", entry.scale},
                       {"description", entry.description},

@@ -29,6 +29,8 @@ constexpr std::pair<std::string_view, EventKind> kKindWords[] = {
     {"uprobe", EventKind::kProbe},
     {"pfm", EventKind::kPfm},
     {"raw", EventKind::kForm},
+    {"metric", EventKind::kMetric},
+    {"metrics", EventKind::kMetric},
 };
 
 std::optional<EventKind> KindOf(std::string_view word) {

@@ -16,9 +16,9 @@ struct ListSelection {
   std::vector<std::string> unmatched;  // words that select nothing
 };
 
-// Each word is a kind (hw, sw, cache, pmu, tracepoint, probe, pfm, raw, and perf's longer words for
-// them), a glob over whole names ("sched:*"), or a part of a name. A word that is in no name is
-// looked for in the descriptions. Case never matters. No words: everything.
+// Each word is a kind (hw, sw, cache, pmu, tracepoint, probe, pfm, raw, metric, and perf's longer
+// words for them), a glob over whole names ("sched:*"), or a part of a name. A word that is in no
+// name is looked for in the descriptions. Case never matters. No words: everything.
 ListSelection SelectEvents(perf::EventCatalog catalog, const std::vector<std::string>& words);
 
 }  // namespace prof::tools

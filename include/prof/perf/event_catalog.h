@@ -12,6 +12,7 @@
 #include "prof/base/host_fs.h"
 #include "prof/base/result.h"
 #include "prof/perf/event_open.h"
+#include "prof/perf/event_spec.h"
 
 namespace prof::perf {
 
@@ -24,8 +25,9 @@ enum class EventKind : std::uint8_t {
   kProbe,       // kprobes and uprobes that somebody has set, system:name
   kPfm,         // names of the CPU vendor's manual, from libpfm4
   kForm,        // not one event but a way to write many: rNNN, mem:ADDR, cpu/event=N/
+  kMetric,      // no event but a number that several give; ReadEventCatalog knows none
 };
-inline constexpr int kEventKinds = 8;
+inline constexpr int kEventKinds = 9;
 
 // What of the machine an event can observe.
 enum class EventScope : std::uint8_t {
@@ -50,6 +52,8 @@ struct CatalogEntry {
   std::vector<std::string> aliases;
   // Forms, and events that need a value: what can really be written; else empty, and `name` can.
   std::string example;
+  // Metrics: what -e needs for it on this machine, "{cycles,instructions}"; else empty.
+  std::vector<std::string> events;
   std::string unit;  // of the scaled count, "Joules"; empty: plain events
   double scale = 1;  // multiply the raw count by this to get `unit`
   // One sentence without a full stop. May be empty: no source describes the event.
@@ -91,6 +95,13 @@ struct CatalogOptions {
 //    context-switches.
 // Never fails: what cannot be read is in `gaps`.
 EventCatalog ReadEventCatalog(const HostFs& fs, const CatalogOptions& options = {});
+
+// Whether all events of each set can be counted together here and by this user, in the order of
+// `sets`; found by opening as in ReadEventCatalog. The first event that cannot be, else the first
+// that can only be counted with less scope, speaks for its set. Sampling is not tried: can_sample
+// is false, and no reason for that.
+std::vector<Availability> ProbeCounting(const std::vector<std::vector<EventSpec>>& sets,
+                                        const HostFs& fs, const EventOpener& open);
 
 // Fills in the descriptions of a tracepoint or probe from its format file: the names of its fields,
 // and their types. Costs the kernel 40 us each, so only for those that are shown.

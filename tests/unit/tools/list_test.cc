@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "list_metrics.h"
 #include "list_output.h"
 #include "list_selection.h"
 
@@ -37,9 +38,22 @@ OpenResult WholeKernel(const perf_event_attr& attr, pid_t tid, int cpu) {
 }
 
 perf::EventCatalog Catalog(const std::string& host) {
-  return perf::ReadEventCatalog(
-      HostFs(PROF_TEST_DATA "/hosts/" + host),
-      {.open = host.starts_with("vm") ? SmallKernel : WholeKernel, .pfm = false});
+  const perf::EventOpener open = host.starts_with("vm") ? SmallKernel : WholeKernel;
+  const HostFs fs(PROF_TEST_DATA "/hosts/" + host);
+  perf::EventCatalog catalog = perf::ReadEventCatalog(fs, {.open = open, .pfm = false});
+  AddMetrics(fs, open, catalog);
+  return catalog;
+}
+
+perf::CatalogEntry Metric(const std::string& host, const perf::EventOpener& open,
+                          const std::string& name) {
+  perf::EventCatalog catalog;
+  AddMetrics(HostFs(PROF_TEST_DATA "/hosts/" + host), open, catalog);
+  for (perf::CatalogEntry& entry : catalog.entries) {
+    if (entry.name == name) return std::move(entry);
+  }
+  ADD_FAILURE() << "no metric " << name;
+  return {};
 }
 
 std::vector<std::string> Selected(const std::vector<std::string>& words) {
@@ -84,6 +98,75 @@ TEST(ListSelectionTest, SaysOfAnEmptyKindThatItIsEmpty) {
   EXPECT_THAT(RenderListText(selection, {}), HasSubstr("(libpfm4): none on this machine"));
   const ListSelection vm = SelectEvents(Catalog("vm-without-pmu"), {"tracepoint", "probe"});
   EXPECT_EQ(vm.gaps.size(), 1u);
+}
+
+TEST(ListMetricsTest, NameTheEventsOfThisMachine) {
+  const auto icelake = Metric("intel-icelake", WholeKernel, "retiring");
+  ASSERT_EQ(icelake.events.size(), 1u);
+  EXPECT_THAT(icelake.events[0], testing::StartsWith("{slots,"));
+  EXPECT_TRUE(icelake.availability.can_count);
+  EXPECT_FALSE(icelake.availability.can_sample);
+  const auto zen = Metric("amd-zen4", WholeKernel, "retiring");
+  ASSERT_EQ(zen.events.size(), 1u);
+  EXPECT_THAT(zen.events[0], testing::StartsWith("{cpu/event=0x76/,"));
+}
+
+TEST(ListMetricsTest, WhatIsMissingIsSaid) {
+  const auto ipc = Metric("vm-without-pmu", SmallKernel, "ipc");
+  EXPECT_FALSE(ipc.availability.can_count);
+  EXPECT_THAT(ipc.events, ElementsAre("{cycles,instructions}"));
+  EXPECT_THAT(ipc.availability.reason, HasSubstr("no hardware counters"));
+  const auto retiring = Metric("vm-without-pmu", SmallKernel, "retiring");
+  EXPECT_FALSE(retiring.availability.can_count);
+  EXPECT_THAT(retiring.events, IsEmpty());
+  EXPECT_THAT(retiring.availability.reason, HasSubstr("has not all events"));
+}
+
+// Without rights, and where the kernel refuses topdown events that stand alone.
+TEST(ListMetricsTest, RightsAndGroupsAreTakenIntoAccount) {
+  const perf::EventOpener unprivileged = [](const perf_event_attr& attr, pid_t, int) -> OpenResult {
+    if (attr.exclude_kernel != 0) return {};
+    return {.fd = {}, .failure = OpenFailure::kPermission, .error_number = EACCES};
+  };
+  EXPECT_EQ(Metric("intel-icelake", unprivileged, "ipc").availability.scope,
+            perf::EventScope::kUserOnly);
+  const auto switches = Metric("intel-icelake", unprivileged, "context-switch-rate");
+  EXPECT_FALSE(switches.availability.can_count);
+  EXPECT_FALSE(switches.availability.reason.empty());
+
+  const perf::EventOpener alone_refused = [](const perf_event_attr& attr, pid_t,
+                                             int) -> OpenResult {
+    const bool topdown =
+        attr.type == PERF_TYPE_RAW && (attr.config & 0xff) == 0 && attr.config >= 0x8000;
+    if (!topdown) return {};
+    return {.fd = {}, .failure = OpenFailure::kInvalid, .error_number = EINVAL};
+  };
+  EXPECT_TRUE(Metric("intel-icelake", alone_refused, "retiring").availability.can_count);
+}
+
+// Of several ways the one that can be counted, although the first one exists too.
+TEST(ListMetricsTest, AnAlternativeThatCanBeCountedIsTaken) {
+  const perf::EventOpener no_task_clock = [](const perf_event_attr& attr, pid_t,
+                                             int) -> OpenResult {
+    const bool task_clock =
+        attr.type == PERF_TYPE_SOFTWARE && attr.config == PERF_COUNT_SW_TASK_CLOCK;
+    if (!task_clock) return {};
+    return {.fd = {}, .failure = OpenFailure::kNoSuchEvent, .error_number = ENOENT};
+  };
+  EXPECT_THAT(Metric("intel-icelake", no_task_clock, "cpus-utilized").events,
+              ElementsAre("cpu-clock"));
+}
+
+TEST(ListMetricsTest, AreAKindAndSayThatTheyAreCounted) {
+  const ListSelection selection = SelectEvents(Catalog("intel-icelake"), {"metric"});
+  ASSERT_FALSE(selection.entries.empty());
+  const std::string text = RenderListText(selection, {.width = 80});
+  EXPECT_THAT(text, testing::StartsWith("Metrics of prof stat ("));
+  EXPECT_THAT(text, HasSubstr(": count\n"));
+  EXPECT_THAT(text, HasSubstr("Instructions per cycle; from {cycles,\n"));
+  const auto json = nlohmann::json::parse(RenderListJson(selection));
+  EXPECT_EQ(json["events"][0]["kind"], "metric");
+  EXPECT_EQ(json["events"][0]["events"][0], "task-clock");
 }
 
 TEST(ListTextTest, SaysAReasonOnceForAllEvents) {
