@@ -107,7 +107,7 @@ TEST_F(Counting, AgreesWithPerf) {
   if (::access("/usr/bin/perf", X_OK) != 0) GTEST_SKIP() << "no perf here";
   const auto totals = MustCount(Plan("page-faults"), Steps({"0", "500"}));
   const test::RunResult perf =
-      Shell("perf stat -x, -e page-faults \"$WORKLOADS/steps\" 0 500 2>&1");
+      Shell("perf stat -x, -e page-faults \"$WORKLOADS/countable\" 0 500 2>&1");
   EXPECT_NEAR(std::stod(perf.out), static_cast<double>(totals[0]), 3) << perf.out;
 }
 
