@@ -1,9 +1,9 @@
 // Numbers found in output that is passed on whole.
-#include "collect/counting/output_capture.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include "collect/counting/output_capture.h"
 
 namespace prof::collect {
 namespace {
