@@ -3,18 +3,19 @@
 #include "prof/collect/count_session.h"
 
 #include <signal.h>
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <thread>
 
 #include "support/deny_perf.h"
 #include "support/live_test.h"
 #include "support/vector_sink.h"
+
+#include "prof/perf/event_open.h"
 
 namespace prof::collect {
 namespace {
@@ -163,13 +164,12 @@ TEST_F(Counting, EndsAfterSoManyIntervals) {
 }
 
 TEST_F(Counting, DelayLeavesTheBeginningOut) {
-  const auto all = MustCount(Plan("task-clock"), Steps({"0", "0", "0", "300"}));
-  sink_.records.clear();
-  CountOptions options = Plan("task-clock");
-  options.delay_ms = 150;
-  const auto later = MustCount(std::move(options), Steps({"0", "0", "0", "300"}));
-  EXPECT_LT(later[0] + 100'000'000, all[0]);
-  EXPECT_GT(later[0], 50'000'000u);
+  CountOptions options = Plan("page-faults,task-clock");
+  options.delay_ms = 200;
+  const auto totals = MustCount(std::move(options), Steps({"0", "1000", "400"}));
+  EXPECT_LT(totals[0], 100u);  // they came at once, before the sleeps
+  EXPECT_GT(totals[1], 0u);
+  EXPECT_GT(run().wall_ns, 400'000'000u);
 }
 
 TEST_F(Counting, TimeoutTerminatesTheCommand) {
@@ -248,8 +248,98 @@ TEST_F(Counting, MaxRssIsThatOfTheCommandOrNotKnown) {
   MustCount(Plan(""), Steps({"0", "20000"}));
   EXPECT_NEAR(static_cast<double>(run().max_rss_bytes), 20'000.0 * 4096, 8e6);
   sink_.records.clear();
-  MustCount(Plan(""), Steps({}));  // smaller than this test program
+  MustCount(Plan(""), {"true"});  // smaller than the copy of this program that becomes it
   EXPECT_EQ(run().max_rss_bytes, model::kNotKnown);
+}
+
+class CountingTarget : public Counting {
+ protected:
+  [[nodiscard]] std::unique_ptr<test::RunningProcess> Start(const std::string& name,
+                                                            const std::string& milliseconds) const {
+    const std::vector<std::string> command = {Workload(name), milliseconds};
+    auto running = std::make_unique<test::RunningProcess>(command, LiveTest::Options());
+    test::SleepMs(100);
+    return running;
+  }
+};
+
+TEST_F(CountingTarget, AProcessIsCountedWithAllItsThreads) {
+  const auto running = Start("threads8", "60000");
+  CountOptions options = Plan("task-clock");
+  options.target.kind = model::TargetKind::kProcesses;
+  options.target.pids = {running->pid()};
+  options.split = CountSplit::kThread;
+  const auto totals = MustCount(std::move(options), {"sleep", "0.4"});
+  EXPECT_EQ(sink_.All<model::ThreadDef>().size(), 9u);
+  EXPECT_EQ(sink_.All<model::ProcessDef>().size(), 1u);
+  EXPECT_EQ(sink_.All<model::ThreadDef>()[1].name.substr(0, 7), "worker-");
+  EXPECT_EQ(sink_.All<CounterReading>().size(), 9u);
+  EXPECT_GT(totals[0], 50'000'000u);  // the machine may be busy
+  EXPECT_NEAR(static_cast<double>(run().user_ns + run().system_ns), static_cast<double>(totals[0]),
+              9 * 1e7);  // ticks of nine threads
+  EXPECT_EQ(outcome_->reason, StopReason::kTargetExited);
+}
+
+TEST_F(CountingTarget, ASingleThreadIsCountedAlone) {
+  const auto running = Start("split", "60000");
+  CountOptions options = Plan("task-clock");
+  options.target.kind = model::TargetKind::kThreads;
+  options.target.tids = {running->pid(), running->pid()};  // named twice: once
+  options.timeout_s = 0.3;
+  const auto totals = MustCount(std::move(options), {});
+  EXPECT_EQ(outcome_->reason, StopReason::kDuration);
+  EXPECT_GT(totals[0], 30'000'000u);
+  EXPECT_LE(totals[0], run().wall_ns + 1'000'000);
+}
+
+TEST_F(CountingTarget, TheEndOfTheTargetEndsTheRun) {
+  const auto running = Start("sleeper", "500");
+  CountOptions options = Plan("task-clock");
+  options.target.kind = model::TargetKind::kProcesses;
+  options.target.pids = {running->pid()};
+  MustCount(std::move(options), {});
+  EXPECT_EQ(outcome_->reason, StopReason::kTargetExited);
+  EXPECT_LT(run().wall_ns, 600'000'000u);
+}
+
+TEST_F(CountingTarget, ATargetThatIsNotThereIsAnError) {
+  CountOptions options = Plan("task-clock");
+  options.target.kind = model::TargetKind::kProcesses;
+  options.target.pids = {0x7ffffff0};
+  const auto outcome = Count(std::move(options), {});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(CountingTarget, EveryCpuIsCountedForTheWholeTime) {
+  if (!test::IsRoot()) GTEST_SKIP() << "whole CPUs need root";
+  CountOptions options = Plan("cpu-clock");
+  options.target.kind = model::TargetKind::kSystem;
+  options.split = CountSplit::kCpu;
+  MustCount(std::move(options), {"sleep", "0.2"});
+  const auto cpus = perf::OnlineCpus(HostFs());
+  const auto readings = sink_.All<CounterReading>();
+  ASSERT_EQ(readings.size(), cpus->size());
+  for (std::size_t i = 0; i < readings.size(); ++i) {
+    EXPECT_EQ(readings[i].cpu, static_cast<std::uint32_t>((*cpus)[i]));
+    EXPECT_NEAR(static_cast<double>(readings[i].value), static_cast<double>(run().wall_ns), 2e7);
+  }
+}
+
+TEST_F(Counting, TakesNumbersFromTheOutputAndPassesItOn) {
+  auto pattern = TextPattern::Compile("took ([0-9.]+)", "--metric");
+  ASSERT_TRUE(pattern);
+  CountOptions options = Plan("");
+  options.metrics.push_back({.definition = {.name = "took"}, .pattern = *pattern});
+  ::testing::internal::CaptureStdout();
+  MustCount(options, {"sh", "-c", "echo took 1; echo took 2.5 >&2; (sleep 5; echo late) &"});
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "took 1\n");
+  EXPECT_EQ(run().metrics.size(), 1u);
+  EXPECT_LT(run().wall_ns, 2'000'000'000u);
+  const auto outcome = Count(options, {.command = {"echo", "nothing"}});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->unmatched_metric, 0u);
+  EXPECT_FALSE(outcome->appended);
 }
 
 // Runs `body` in a child process; its failures are told by the exit status and standard error.
@@ -288,20 +378,22 @@ TEST_F(Counting, AnOrdinaryUserCountsUserCodeAndIsToldSo) {
   const auto limits = perf::ReadKernelLimits(HostFs());
   if (limits.paranoid < 2) GTEST_SKIP() << "users may count the kernel here";
   BecomeUser();
-  EXPECT_EQ(InChild([&] {
-              if (!SAY(::setgid(65534) == 0 && ::setuid(65534) == 0)) return false;
-              const auto outcome = Count(Plan("page-faults,task-clock,context-switches"),
-                                         {.command = Steps({"0", "500"})});
-              const auto events = sink_.All<model::EventDef>();
-              if (!SAY(outcome.has_value()) || !SAY(events.size() == 3)) return false;
-              const auto totals = Totals(sink_, 0);
-              return SAY(events[0].event.name == "page-faults:u") &&
-                     SAY(!events[0].event.restriction.empty()) && SAY(totals[0] >= 500) &&
-                     SAY(events[1].event.name == "task-clock") &&
-                     SAY(events[1].event.refused.empty()) && SAY(totals[1] > 0) &&
-                     SAY(!events[2].event.refused.empty());
-            }),
-            0);
+  EXPECT_EQ(
+      InChild([&] {
+        // A process that has changed its user is protected from it, and so are its children.
+        if (!SAY(::setgid(65534) == 0 && ::setuid(65534) == 0 && ::prctl(PR_SET_DUMPABLE, 1) == 0))
+          return false;
+        const auto outcome = Count(Plan("page-faults,task-clock,context-switches"),
+                                   {.command = Steps({"0", "500"})});
+        const auto events = sink_.All<model::EventDef>();
+        if (!SAY(outcome.has_value()) || !SAY(events.size() == 3)) return false;
+        const auto totals = Totals(sink_, 0);
+        return SAY(events[0].event.name == "page-faults:u") &&
+               SAY(!events[0].event.restriction.empty()) && SAY(totals[0] >= 500) &&
+               SAY(events[1].event.name == "task-clock") && SAY(events[1].event.refused.empty()) &&
+               SAY(totals[1] > 0) && SAY(!events[2].event.refused.empty());
+      }),
+      0);
 }
 
 }  // namespace

@@ -38,14 +38,16 @@ struct CountOptions {
   std::vector<perf::EventSpec> events;
   CountSplit split = CountSplit::kTotal;
   bool inherit = true;
-  std::uint64_t delay_ms = 0;                   // counters are enabled that much after the start
-  std::optional<double> timeout_s;              // ends the run; a launched command gets SIGTERM
+  std::uint64_t delay_ms = 0;  // counters are enabled that much after the start
+  // After the delay; ends the run; a launched command gets SIGTERM.
+  std::optional<double> timeout_s;
   std::optional<std::uint64_t> interval_ms;     // readings every so often, besides those at the end
   std::optional<std::uint64_t> interval_count;  // the run ends after so many of them
   std::vector<model::SideDef> sides;            // of the head of the stream; at least one
   // Numbers from the command's output. With any, the command's stdout and stderr go through pipes
-  // of prof, which passes every byte on to its own, at once, and looks at whole lines (cut after
-  // 64 KB). Of several matches the last one counts.
+  // of prof, which passes every byte on to its own, at once, and looks at whole lines (ended by \n
+  // or \r, cut after 64 KB). Of several matches the last one counts. Children that outlive the
+  // command lose their output 100 ms after its end. SIGPIPE must be ignored.
   std::vector<MetricSource> metrics;
   std::vector<std::string> command_line;  // of prof, for the head of the stream
 };

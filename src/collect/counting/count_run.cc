@@ -196,9 +196,14 @@ void CountRun::WaitForNews(std::optional<std::uint64_t> deadline_ns) {
 // reader of prof's own output is, until a signal ends that.
 void CountRun::ReadAlong() {
   const std::uint64_t until_ns = MonotonicNs() + kLastOutputNs;
+  capture_->CommandEnded();
   for (capture_->Move(); !capture_->AtEnd(); capture_->Move()) {
     const bool late = MonotonicNs() >= until_ns;
-    if (late && !capture_->Waiting()) break;
+    if (late) {
+      capture_->LeaveChildren();
+      capture_->Move();
+      if (capture_->AtEnd()) break;
+    }
     const auto stop_before = stop_;
     WaitForNews(late ? std::nullopt : std::optional(until_ns));
     TakeSignals();

@@ -2,6 +2,7 @@
 #include "collect/counting/output_capture.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,12 +50,17 @@ void OutputCapture::AddTo(std::vector<pollfd>& news) const {
 
 bool OutputCapture::Stream::Fill() {
   if (!pending.empty() || !read_end.valid()) return false;
-  pending.resize(kChunk);
+  if (only_due && due == 0) {
+    read_end.Reset();
+    return true;
+  }
+  pending.resize(only_due ? std::min(due, kChunk) : kChunk);
   const ssize_t size = ::read(read_end.get(), pending.data(), pending.size());
   const int error_number = errno;
   pending.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (size < 0 && (error_number == EAGAIN || error_number == EINTR)) return false;
   if (size <= 0) read_end.Reset();
+  due -= std::min(due, pending.size());
   lines.Feed(pending);
   if (to < 0) pending.clear();
   return true;
@@ -88,15 +94,22 @@ void OutputCapture::Move() {
   }
 }
 
+void OutputCapture::CommandEnded() {
+  for (Stream& stream : streams_) {
+    int in_pipe = 0;
+    if (stream.read_end.valid() && ::ioctl(stream.read_end.get(), FIONREAD, &in_pipe) == 0)
+      stream.due = static_cast<std::size_t>(in_pipe);
+  }
+}
+
+void OutputCapture::LeaveChildren() {
+  for (Stream& stream : streams_) stream.only_due = true;
+}
+
 bool OutputCapture::AtEnd() const {
   return std::ranges::all_of(streams_, [](const Stream& stream) {
     return !stream.read_end.valid() && stream.pending.empty();
   });
-}
-
-bool OutputCapture::Waiting() const {
-  return std::ranges::any_of(streams_,
-                             [](const Stream& stream) { return !stream.pending.empty(); });
 }
 
 void OutputCapture::Finish() {

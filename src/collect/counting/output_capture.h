@@ -32,11 +32,13 @@ class OutputCapture {
   void AddTo(std::vector<pollfd>& news) const;
   // Moves what can be moved now.
   void Move();
-  // Everything that the command and its children wrote was passed on, and none of them can write
-  // more.
+  // The command has ended: what is in the pipes now is the last that it wrote.
+  void CommandEnded();
+  // From now on only what was there at CommandEnded is still read; children that live on can write
+  // no more.
+  void LeaveChildren();
+  // Everything was passed on, and nobody can write more.
   [[nodiscard]] bool AtEnd() const;
-  // Bytes are waiting for prof's own output to take them.
-  [[nodiscard]] bool Waiting() const;
   // Looks at last lines without an end.
   void Finish();
 
@@ -50,6 +52,8 @@ class OutputCapture {
     UniqueFd command_end;
     int to;  // -1: closed
     std::string pending;
+    std::size_t due = 0;    // bytes of the command's own that are still to be read
+    bool only_due = false;  // read nothing else
     LineSplitter lines;
   };
   OutputCapture(const CommandOutput& to, NumberSearch& search)

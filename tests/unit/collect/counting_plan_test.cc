@@ -1,7 +1,7 @@
 // Attributes, names and refusals of counters, by rights and machine.
-#include "collect/counting/count_plan.h"
-
 #include <gtest/gtest.h>
+
+#include "collect/counting/count_plan.h"
 
 namespace prof::collect {
 namespace {

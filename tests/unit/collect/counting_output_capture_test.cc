@@ -1,9 +1,9 @@
 // Numbers found in output that is passed on whole.
-#include "collect/counting/output_capture.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include "collect/counting/output_capture.h"
 
 namespace prof::collect {
 namespace {
@@ -113,13 +113,23 @@ TEST_F(Capture, WaitsForASlowReaderWithoutBlocking) {
   capture_->Move();
   Print(command_out_, block);
   capture_->Move();
-  EXPECT_TRUE(capture_->Waiting());
   std::size_t passed = 0;
   while (passed < 2 * block.size()) {
     passed += Passed(60'000).size();
     capture_->Move();
   }
-  EXPECT_FALSE(capture_->Waiting());
+  EXPECT_EQ(passed, 2 * block.size());
+}
+
+TEST_F(Capture, ReadsWhatTheCommandWroteAndNotWhatItsChildrenGoOnWriting) {
+  Print(command_out_, "v=8\n");
+  capture_->CommandEnded();
+  Print(command_out_, "v=9\n");
+  capture_->LeaveChildren();
+  for (int i = 0; i < 3; ++i) capture_->Move();
+  EXPECT_TRUE(capture_->AtEnd());
+  EXPECT_EQ(search_.Values(), std::vector<double>{8});
+  EXPECT_EQ(Passed(100), "v=8\n");
 }
 
 TEST_F(Capture, GoesOnLookingWhenNobodyReadsItsOutput) {
@@ -130,7 +140,6 @@ TEST_F(Capture, GoesOnLookingWhenNobodyReadsItsOutput) {
     capture_->Move();
   }
   EXPECT_EQ(search_.Values(), std::vector<double>{4});
-  EXPECT_FALSE(capture_->Waiting());
 }
 
 }  // namespace

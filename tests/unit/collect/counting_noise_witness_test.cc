@@ -1,12 +1,11 @@
 // What is read from /proc and /sys, with files that tests put there.
-#include "collect/counting/noise_witness.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "collect/counting/noise_witness.h"
 #include "collect/counting/thread_usage.h"
 #include "support/temp_dir.h"
 

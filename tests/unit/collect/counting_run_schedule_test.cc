@@ -1,7 +1,7 @@
 // When steps of a run are due.
-#include "collect/counting/run_schedule.h"
-
 #include <gtest/gtest.h>
+
+#include "collect/counting/run_schedule.h"
 
 namespace prof::collect {
 namespace {
