@@ -1,4 +1,4 @@
-// prof report: reads a profile and prints its tables.
+// prof report: reads a profile and prints its tables, or the counts of prof stat --save.
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,8 +8,10 @@
 
 #include "command.h"
 #include "report_options.h"
+#include "saved_counts.h"
 #include "standard_output.h"
 
+#include "prof/analysis/counts/run_set.h"
 #include "prof/analysis/profile.h"
 #include "prof/analysis/report_table.h"
 #include "prof/base/host_fs.h"
@@ -25,18 +27,25 @@ namespace {
 
 constexpr int kIntervalWidth = 100;  // terminals this wide show the interval column
 
-// Counts what passes on its way into the profile.
+// Counts what passes on its way into the profile, and keeps what prof stat counted.
 class CountingSink final : public model::RecordSink {
  public:
   Status Append(const model::Record& record) override {
     counts_.Add(record);
+    PROF_TRY(runs_.Append(record));
     return builder_.Append(record);
   }
   analysis::Profile Build() { return builder_.Build(); }
   [[nodiscard]] const report::RecordCounts& counts() const { return counts_; }
+  [[nodiscard]] const analysis::counts::RunSetBuilder& runs() const { return runs_; }
+  // A file of prof stat --save: its runs stand in place of a profile.
+  [[nodiscard]] bool HasCountsAlone() const {
+    return counts_.samples.empty() && !runs_.runs().runs.empty();
+  }
 
  private:
   analysis::ProfileBuilder builder_;
+  analysis::counts::RunSetBuilder runs_;
   report::RecordCounts counts_;
 };
 
@@ -98,7 +107,7 @@ report::FileFacts Facts(const std::string& name, const store::ReadSummary& summa
 }
 
 // Why a recording has no samples, in one line.
-std::string EmptyText(const report::ReportData& data) {
+std::string EmptyText(const report::ReportData& data, const CountingSink& read) {
   std::string why = "no event was met by what was recorded";
   const bool clock =
       data.events.empty() || data.events.front().unit == model::EventUnit::kNanoseconds;
@@ -108,7 +117,9 @@ std::string EmptyText(const report::ReportData& data) {
     if (loss.count > 0 && loss.cause == model::LossCause::kKernelRing)
       why = "all samples were lost, as said above";
   }
-  if (!data.end) {
+  if (read.runs().current() != nullptr) {
+    why = "prof stat wrote it, and did not finish a run";
+  } else if (!data.end) {
     why = "the file is cut before its first samples";
   } else if (clock && data.end->target_cpu_ns > 0) {
     why = "the target used " + std::to_string(data.end->target_cpu_ns / 1000) +
@@ -121,14 +132,19 @@ std::string EmptyText(const report::ReportData& data) {
 }
 
 Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary& summary,
-                           const report::RecordCounts& counts, ReportOptions& options) {
+                           const CountingSink& read, ReportOptions& options) {
   if (!options.header_only && !options.stats) PROF_TRY(ResolveSymbols(profile, options));
   report::ReportData data = report::CollectFacts(profile);
   data.file = Facts(options.input, summary);
   data.filters = options.filters;
   data.sort = options.table.sort;
   if (options.header_only) return report::RenderHeader(data);
-  if (options.stats) return report::RenderStats(counts, data);
+  if (options.stats) return report::RenderStats(read.counts(), data);
+
+  if (read.HasCountsAlone()) {
+    PROF_TRY_ASSIGN(std::string text, RenderSavedCounts(read.runs().runs(), data.file, options));
+    return options.header && !options.json ? report::RenderHeader(data) + text : text;
+  }
 
   const auto [begin, end] = Span(profile);
   const auto [from, to] = ResolveTimeRange(options.time, begin, end);
@@ -139,7 +155,7 @@ Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary&
   std::string text = options.header ? report::RenderHeader(data) : std::string();
   if (data.samples == 0) data.tables.clear();
   text += report::RenderText(data, options.text);
-  if (data.samples == 0) text += EmptyText(data);
+  if (data.samples == 0) text += EmptyText(data, read);
   return text;
 }
 
@@ -158,7 +174,7 @@ Status Report(ReportOptions& options) {
                  static_cast<unsigned long long>(summary.bytes));
   }
   analysis::Profile profile = sink.Build();
-  PROF_TRY_ASSIGN(const std::string text, Render(profile, summary, sink.counts(), options));
+  PROF_TRY_ASSIGN(const std::string text, Render(profile, summary, sink, options));
   return WriteOutput(text, "report");
 }
 
