@@ -49,7 +49,7 @@ class SessionRuns final : public RunSource {
   bool sync_;
 };
 
-// --save: under its final name once the first run has been counted.
+// --save: under its final name at the end, if a run was whole.
 class SavedFile {
  public:
   static Result<SavedFile> Open(const std::string& name) {
@@ -83,8 +83,12 @@ class StatRun {
     RunnerEnd end = Measure(**session);
     if (arguments_.verbose) PrintEvents((*session)->events());
     const Status closed = Close(**session, end);
-    if (!closed) return Report(end, closed.error());
-    return Report(end, std::nullopt);
+    const int status = Report(end, closed ? std::nullopt : std::optional(closed.error()));
+    // The session blocks signals until it is destroyed: a second Ctrl-C, or that of `timeout`,
+    // which sends two, must not change the status of what is done.
+    ::signal(SIGINT, SIG_IGN);
+    ::signal(SIGTERM, SIG_IGN);
+    return status;
   }
 
  private:
