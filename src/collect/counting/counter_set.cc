@@ -71,7 +71,7 @@ std::optional<Error> CounterSet::OpenEverywhere(const CountPlan& plan, std::size
     if (result.failure != perf::OpenFailure::kNone) {
       const pid_t suspect = spot.tid == command ? 0 : spot.tid;
       Error error = perf::ExplainOpenFailure(result, counter.desc.name, counter.attr, suspect,
-                                             spot.cpu, limits);
+                                             spot.cpu, limits, perf::EventUse::kCount);
       error.message = WithoutEventName(error.message, counter.desc.name);
       return error;
     }
