@@ -31,6 +31,20 @@ Result<std::string> HostFs::ReadFile(std::string_view path) const {
   }
 }
 
+Result<std::string> HostFs::ReadStart(std::string_view path, std::size_t bytes) const {
+  const std::string full = Path(path);
+  UniqueFd fd(::open(full.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return FailErrno(errno, full);
+  std::string text(bytes, '\0');
+  ssize_t size = 0;
+  do {
+    size = ::read(fd.get(), text.data(), text.size());
+  } while (size < 0 && errno == EINTR);
+  if (size < 0) return FailErrno(errno, full);
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
 Result<std::string> HostFs::ReadLine(std::string_view path) const {
   PROF_TRY_ASSIGN(std::string text, ReadFile(path));
   text.erase(text.find_last_not_of(" \t\r\n") + 1);

@@ -13,7 +13,8 @@ namespace prof::collect {
 namespace {
 
 std::string CpuModel(const HostFs& fs) {
-  const auto text = fs.ReadFile("/proc/cpuinfo");
+  constexpr std::size_t kFirstCpu = 4096;
+  const auto text = fs.ReadStart("/proc/cpuinfo", kFirstCpu);
   if (!text) return "";
   const auto at = text->find("model name");
   const auto colon = text->find(": ", at);

@@ -145,11 +145,19 @@ bool Workload::Collect(int options) {
   return true;
 }
 
-bool Workload::IsZombie() const {
+bool Workload::IsZombie() const { return Look().si_pid == pid_; }
+
+int Workload::KilledBy() const {
+  const siginfo_t info = Look();
+  const bool killed = info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
+  return info.si_pid == pid_ && killed ? info.si_status : 0;
+}
+
+siginfo_t Workload::Look() const {
   siginfo_t info{};
-  return !status_ &&
-         ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == pid_;
+  if (status_ || ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+    return {};
+  return info;
 }
 
 std::optional<std::uint64_t> Workload::PeakRssBytes() const {

@@ -41,6 +41,8 @@ class Workload {
   void Cancel();
   // It has ended and is still there to be looked at in /proc.
   [[nodiscard]] bool IsZombie() const;
+  // The signal that killed it, as long as IsZombie(); 0 for none.
+  [[nodiscard]] int KilledBy() const;
   // Collects the exit status without waiting; true when it has ended.
   bool Poll();
   [[nodiscard]] bool ended() const { return status_.has_value(); }
@@ -59,6 +61,8 @@ class Workload {
 
  private:
   Workload() = default;
+  // How it ended, without collecting it; all zero while it has not.
+  [[nodiscard]] siginfo_t Look() const;
   // True when it was there to collect.
   bool Collect(int options);
   pid_t pid_ = -1;

@@ -81,8 +81,8 @@ NoiseWords DescribeNoise(const model::RunNoise& noise, double elapsed_s) {
   AddCount(noise.involuntary_switches, "involuntary switch", "involuntary switches", words);
   AddCount(noise.migrations, "migration", "migrations", words);
   AddCount(noise.major_faults, "major fault", "major faults", words);
-  if (noise.block_reads != kNotKnown && noise.block_reads != 0) {
-    const double bytes = static_cast<double>(noise.block_reads) * kBlockBytes;
+  const double bytes = static_cast<double>(noise.block_reads) * kBlockBytes;
+  if (noise.block_reads != kNotKnown && bytes >= kBytesShown) {
     words.some.push_back(fmt::format("{} read from disks", MeasureText(bytes / 1e6, "MB")));
   }
   AddTime(noise.steal_ns, "{} taken by the hypervisor", "nothing taken by the hypervisor", words);

@@ -1,6 +1,7 @@
 // /proc, /sys and tracefs behind a root path, so that tests can put a folder of fixtures there.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ class HostFs {
   [[nodiscard]] std::string Path(std::string_view path) const { return root_ + std::string(path); }
   // The whole file, also where its stat size is 0 as under /proc.
   [[nodiscard]] Result<std::string> ReadFile(std::string_view path) const;
+  // The file's beginning, as one read(2) of at most `bytes` gives it: where making the whole text
+  // costs the kernel much (/proc/cpuinfo of many CPUs).
+  [[nodiscard]] Result<std::string> ReadStart(std::string_view path, std::size_t bytes) const;
   // As ReadFile, with spaces and newlines at the end cut off.
   [[nodiscard]] Result<std::string> ReadLine(std::string_view path) const;
   [[nodiscard]] Result<long long> ReadNumber(std::string_view path) const;

@@ -17,7 +17,8 @@ namespace prof::collect {
 namespace {
 
 constexpr int kAttachRounds = 8;  // threads may start while their process is attached to
-constexpr std::uint64_t kLookNs = 100'000'000;        // at targets that do not announce their end
+constexpr std::uint64_t kLookNs = 100'000'000;  // at targets that do not announce their end
+constexpr std::uint64_t kLateSignalNs = 50'000'000;
 constexpr std::uint64_t kLastOutputNs = 100'000'000;  // for children that outlive the command
 
 bool SameSpots(std::span<const CounterSpot> a, std::span<const CounterSpot> b) {
@@ -142,6 +143,7 @@ StopReason CountRun::Watch(std::optional<std::uint32_t> append_as) {
     WaitForNews(schedule_->NextNs());
     if (capture_) capture_->Move();
   }
+  TakeLateSignals();
   if (!IsCommand()) counters_.Disable(context_.plan);
   if (workload_ && !workload_->IsZombie()) workload_->Signal(SIGTERM);  // a timer, too late now
   if (!values_are_last_) values_ = counters_.Read();
@@ -173,6 +175,21 @@ void CountRun::TakeSignals() {
     if (!reason) continue;
     if (!stop_ || *stop_ == StopReason::kDuration) stop_ = reason;
     if (IsCommand() && signal->from_process) workload_->Signal(signal->number);
+  }
+}
+
+// A Ctrl-C goes to the command and to prof one after the other: the command may have died of it
+// before prof's own has come.
+void CountRun::TakeLateSignals() {
+  TakeSignals();
+  if (stop_ || !IsCommand()) return;
+  const int killer = workload_->KilledBy();
+  if (killer != SIGINT && killer != SIGTERM && killer != SIGHUP) return;
+  const std::uint64_t until_ns = MonotonicNs() + kLateSignalNs;
+  while (!stop_ && MonotonicNs() < until_ns) {
+    pollfd news{context_.signals.fd(), POLLIN, 0};
+    ::poll(&news, 1, kLateSignalNs / 1'000'000);
+    TakeSignals();
   }
 }
 

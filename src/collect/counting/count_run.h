@@ -88,6 +88,7 @@ class CountRun {
   Result<std::vector<CounterSpot>> FindSpots() const;
   Status OpenCounters();
   void TakeSignals();
+  void TakeLateSignals();
   void TakeSteps(std::uint64_t now_ns, std::optional<std::uint32_t> append_as);
   void WaitForNews(std::optional<std::uint64_t> deadline_ns);
   [[nodiscard]] bool HasEnded();

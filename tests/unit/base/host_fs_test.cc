@@ -29,6 +29,13 @@ TEST_F(HostFsTest, ReadsFilesLinesAndNumbersBelowItsRoot) {
   EXPECT_TRUE(fs_.Exists("/number"));
 }
 
+TEST_F(HostFsTest, ReadsTheStartOfAFile) {
+  Write("text", "0123456789");
+  EXPECT_EQ(*fs_.ReadStart("/text", 4), "0123");
+  EXPECT_EQ(*fs_.ReadStart("/text", 100), "0123456789");
+  EXPECT_EQ(fs_.ReadStart("/missing", 4).error().kind, ErrorKind::kNotFound);
+}
+
 TEST_F(HostFsTest, SaysWhatIsNotANumber) {
   Write("text", "4x");
   const auto number = fs_.ReadNumber("/text");
