@@ -12,6 +12,7 @@ using model::kNotKnown;
 
 constexpr double kNanosecond = 1e-9;
 constexpr std::uint64_t kBlockBytes = 512;
+constexpr double kBytesShown = 1e5;
 // Shares of the time below this are shown as nothing.
 constexpr double kShareShown = 0.005;
 
