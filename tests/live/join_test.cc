@@ -14,7 +14,8 @@ class Join : public LiveTest {
   }
   // 4 KB are a fourth of what the workload takes at its deepest.
   [[nodiscard]] RecordSummary RecordBranches(const std::vector<std::string>& options) const {
-    std::vector<std::string> args = {"-e", "cpu-clock:u", "--call-graph", "dwarf,4096"};
+    std::vector<std::string> args = {"-e",   "cpu-clock:u",  "-F",
+                                     "2999", "--call-graph", "dwarf,4096"};
     args.insert(args.end(), options.begin(), options.end());
     args.push_back(Workload("deep_branches"));
     return MustRecord(args);
