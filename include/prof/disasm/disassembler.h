@@ -62,9 +62,9 @@ struct DisassemblerOptions {
 // One architecture. Not thread-safe.
 class Disassembler {
  public:
-  // x86 is decoded in process (Zydis; kUnsupported where its library is missing). Others run objdump or llvm-objdump once per call of Decode,
-  // and here to see which of them knows the architecture: kNotFound with the package to install
-  // when none does.
+  // x86 is decoded in process (Zydis; kUnsupported where its library is missing). Others run
+  // objdump or llvm-objdump once per call of Decode, and here to see which of them knows the
+  // architecture: kNotFound with the package to install when none does.
   static Result<std::unique_ptr<Disassembler>> Create(Architecture architecture,
                                                       const DisassemblerOptions& options);
   virtual ~Disassembler() = default;

@@ -145,8 +145,7 @@ Status ReadAll(const std::string& program, int out_fd, int err_fd, const ChildLi
     if (ready <= 0) continue;
     if (polled[0].revents != 0 && !ReadSome(out_fd, output.out, limits.output_bytes))
       polled[0].fd = -1;
-    if (polled[1].revents != 0 && !ReadSome(err_fd, output.err, kErrorTextBytes))
-      polled[1].fd = -1;
+    if (polled[1].revents != 0 && !ReadSome(err_fd, output.err, kErrorTextBytes)) polled[1].fd = -1;
     if (output.out.size() >= limits.output_bytes)
       return Fail(ErrorKind::kSystem, program + ": it prints without end");
   }
@@ -174,9 +173,8 @@ Result<ChildOutput> RunChild(const std::vector<std::string>& command, int input_
   std::vector<std::string> arguments = command;
   std::vector<std::string> environment = MakeEnvironment();
   pid_t pid = -1;
-  const int error_number =
-      ::posix_spawn(&pid, command[0].c_str(), actions.get(), attributes.get(),
-                    Pointers(arguments).data(), Pointers(environment).data());
+  const int error_number = ::posix_spawn(&pid, command[0].c_str(), actions.get(), attributes.get(),
+                                         Pointers(arguments).data(), Pointers(environment).data());
   if (error_number != 0) return FailErrno(error_number, command[0]);
   Child child(pid);
   out.write_end.Reset();

@@ -14,6 +14,7 @@
 #include "disasm/child/child_process.h"
 #include "disasm/child/elf_wrapper.h"
 #include "disasm/child/objdump_text.h"
+
 #include "prof/base/unique_fd.h"
 
 namespace prof::disasm {
@@ -46,15 +47,13 @@ Result<std::vector<Instruction>> Disassemble(const std::string& program, const E
   PROF_TRY_ASSIGN(
       const ChildOutput output,
       RunChild({program, "-d", "-z", "--no-show-raw-insn", "/proc/self/fd/3"}, file.get(), limits));
-  std::vector<Instruction> instructions =
-      ParseObjdump(output.out, begin, begin + code.size());
+  std::vector<Instruction> instructions = ParseObjdump(output.out, begin, begin + code.size());
   if (output.status == 0 && !instructions.empty() && instructions.front().address == begin)
     return instructions;
-  const std::string_view reason =
-      std::string_view(output.err).substr(0, output.err.find('\n'));
-  return Fail(ErrorKind::kSystem, program + ": " +
-                                      (reason.empty() ? "it printed no instructions"
-                                                      : std::string(reason)));
+  const std::string_view reason = std::string_view(output.err).substr(0, output.err.find('\n'));
+  return Fail(
+      ErrorKind::kSystem,
+      program + ": " + (reason.empty() ? "it printed no instructions" : std::string(reason)));
 }
 
 std::vector<std::string> Candidates(Architecture architecture, const DisassemblerOptions& options) {
@@ -92,8 +91,7 @@ Result<std::unique_ptr<Disassembler>> ObjdumpDisassembler::Create(
     if (program.empty()) continue;
     auto instructions = Disassemble(program, machine, probe, model::FileAddr{0x1000});
     if (instructions.has_value())
-      return std::unique_ptr<Disassembler>(
-          new ObjdumpDisassembler(architecture, machine, program));
+      return std::unique_ptr<Disassembler>(new ObjdumpDisassembler(architecture, machine, program));
     tried += (tried.empty() ? "" : "; ") + instructions.error().message;
   }
   if (tried.empty()) {

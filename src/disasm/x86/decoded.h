@@ -36,9 +36,7 @@ struct Decoded {
            raw.encoding == ZYDIS_INSTRUCTION_ENCODING_3DNOW;
   }
   [[nodiscard]] bool is_evex() const { return raw.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX; }
-  [[nodiscard]] bool has_modrm() const {
-    return (raw.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0;
-  }
+  [[nodiscard]] bool has_modrm() const { return (raw.attributes & ZYDIS_ATTRIB_HAS_MODRM) != 0; }
   [[nodiscard]] bool has_sib() const { return (raw.attributes & ZYDIS_ATTRIB_HAS_SIB) != 0; }
   // REX.W or its like in the VEX prefix.
   [[nodiscard]] bool has_w() const {
@@ -61,9 +59,7 @@ struct Decoded {
     return is_one_byte_opcode() && raw.opcode == 0x90 && raw.mnemonic == ZYDIS_MNEMONIC_NOP &&
            has_data16();
   }
-  [[nodiscard]] bool is_x87() const {
-    return is_one_byte_opcode() && (raw.opcode & 0xf8U) == 0xd8;
-  }
+  [[nodiscard]] bool is_x87() const { return is_one_byte_opcode() && (raw.opcode & 0xf8U) == 0xd8; }
 };
 
 inline bool IsRegister(const ZydisDecodedOperand& operand) {

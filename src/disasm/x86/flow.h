@@ -2,6 +2,7 @@
 #pragma once
 
 #include "disasm/x86/decoded.h"
+
 #include "prof/disasm/disassembler.h"
 
 namespace prof::disasm::x86 {

@@ -3,6 +3,7 @@
 
 #include "disasm/x86/decoded.h"
 #include "disasm/x86/text_buffer.h"
+
 #include "prof/disasm/disassembler.h"
 
 namespace prof::disasm::x86 {

@@ -1,4 +1,5 @@
-// What objdump calls an instruction where Zydis has another name, and how AT&T's suffix comes about.
+// What objdump calls an instruction where Zydis has another name, and how AT&T's suffix comes
+// about.
 #pragma once
 
 #include <Zydis/Zydis.h>

@@ -54,8 +54,7 @@ ZydisRegister ShownRegister(const Decoded& decoded, const ZydisDecodedOperand& o
   const bool to_segment = decoded.is_one_byte_opcode() && decoded.raw.opcode == 0x8e;
   if (!to_segment || ClassOf(operand) != ZYDIS_REGCLASS_GPR16 || decoded.has_data16())
     return operand.reg.value;
-  const ZydisRegister first =
-      decoded.prefixes.rex_w() ? ZYDIS_REGISTER_RAX : ZYDIS_REGISTER_EAX;
+  const ZydisRegister first = decoded.prefixes.rex_w() ? ZYDIS_REGISTER_RAX : ZYDIS_REGISTER_EAX;
   return static_cast<ZydisRegister>(first + (operand.reg.value - ZYDIS_REGISTER_AX));
 }
 
@@ -99,8 +98,8 @@ void AddBroadcast(const Decoded& decoded, TextBuffer& text) {
 // same for two lengths.
 bool NeedsIntelBroadcast(const Decoded& decoded) {
   const ZydisDecodedOperand& first = *decoded.shown[0];
-  if (ClassOf(first) == ZYDIS_REGCLASS_MASK) return decoded.shown_count == 3 - 0 &&
-      decoded.shown[1]->type == ZYDIS_OPERAND_TYPE_MEMORY;
+  if (ClassOf(first) == ZYDIS_REGCLASS_MASK)
+    return decoded.shown_count == 3 - 0 && decoded.shown[1]->type == ZYDIS_OPERAND_TYPE_MEMORY;
   return decoded.shown_count == 2 && ClassOf(first) == ZYDIS_REGCLASS_XMM &&
          first.size < decoded.raw.avx.vector_length;
 }
@@ -136,8 +135,8 @@ std::string_view RoundingText(const Decoded& decoded) {
 // The last operand that is not an immediate: rounding is said behind it.
 int LastVectorOperand(const Decoded& decoded) {
   int last = decoded.shown_count - 1;
-  while (last > 0 && decoded.shown[static_cast<std::size_t>(last)]->type ==
-                         ZYDIS_OPERAND_TYPE_IMMEDIATE)
+  while (last > 0 &&
+         decoded.shown[static_cast<std::size_t>(last)]->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
     --last;
   return last;
 }

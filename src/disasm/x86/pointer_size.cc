@@ -81,6 +81,19 @@ bool IsOctaword(const Decoded& decoded) {
   }
 }
 
+// Any byte of it names the line.
+bool IsCacheLine(const Decoded& decoded) {
+  switch (decoded.raw.mnemonic) {
+    case ZYDIS_MNEMONIC_CLFLUSH:
+    case ZYDIS_MNEMONIC_CLFLUSHOPT:
+    case ZYDIS_MNEMONIC_CLWB:
+    case ZYDIS_MNEMONIC_CLDEMOTE:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Pointers with a segment.
 bool IsFarPointer(const Decoded& decoded) {
   switch (decoded.raw.mnemonic) {
@@ -109,6 +122,7 @@ std::string_view PointerSize(const Decoded& decoded, const ZydisDecodedOperand& 
     return {};  // mov between the accumulator and an address
   if (IsFarPointer(decoded)) return decoded.has_data16() ? "DWORD PTR " : "FWORD PTR ";
   if (IsOctaword(decoded)) return "OWORD PTR ";
+  if (IsCacheLine(decoded)) return "BYTE PTR ";
   int size = operand.size;
   if (operand.mem.type == ZYDIS_MEMOP_TYPE_VSIB) size = operand.element_size;
   switch (size) {

@@ -11,15 +11,15 @@ namespace {
 using enum ZydisMnemonic_;
 
 constexpr std::array<std::string_view, 32> kFloatPredicates = {
-    "eq",    "lt",     "le",     "unord",   "neq",    "nlt",   "nle",   "ord",
-    "eq_uq", "nge",    "ngt",    "false",   "neq_oq", "ge",    "gt",    "true",
-    "eq_os", "lt_oq",  "le_oq",  "unord_s", "neq_us", "nlt_uq", "nle_uq", "ord_s",
-    "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq", "gt_oq", "true_us"};
+    "eq",    "lt",     "le",     "unord",    "neq",    "nlt",    "nle",    "ord",
+    "eq_uq", "nge",    "ngt",    "false",    "neq_oq", "ge",     "gt",     "true",
+    "eq_os", "lt_oq",  "le_oq",  "unord_s",  "neq_us", "nlt_uq", "nle_uq", "ord_s",
+    "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq",  "gt_oq",  "true_us"};
 
 // Empty: the operand stays.
 constexpr std::array<std::string_view, 8> kIntegerPredicates = {"eq",  "lt",  "le",  "",
                                                                 "neq", "nlt", "nle", ""};
-constexpr std::array<std::string_view, 8> kXopPredicates = {"lt",  "le",  "gt",    "ge",
+constexpr std::array<std::string_view, 8> kXopPredicates = {"lt", "le",  "gt",    "ge",
                                                             "eq", "neq", "false", "true"};
 
 struct PredicateName {
@@ -28,9 +28,7 @@ struct PredicateName {
   std::string_view tail;
 };
 
-std::uint64_t Immediate(const Decoded& decoded) {
-  return decoded.raw.raw.imm[0].value.u & 0xffU;
-}
+std::uint64_t Immediate(const Decoded& decoded) { return decoded.raw.raw.imm[0].value.u & 0xffU; }
 
 std::string_view Predicate(std::span<const std::string_view> names, std::uint64_t immediate) {
   return immediate < names.size() ? names[immediate] : std::string_view();

@@ -75,8 +75,14 @@ bool IsAlwaysWide(const Decoded& decoded) {
     case ZYDIS_MNEMONIC_INVPCID:
     case ZYDIS_MNEMONIC_INVVPID:
     case ZYDIS_MNEMONIC_MOVDIR64B:
+    case ZYDIS_MNEMONIC_CLRSSBSY:
+    case ZYDIS_MNEMONIC_RSTORSSP:
+    case ZYDIS_MNEMONIC_VMCLEAR:
+    case ZYDIS_MNEMONIC_VMPTRLD:
+    case ZYDIS_MNEMONIC_VMPTRST:
     case ZYDIS_MNEMONIC_VMREAD:
     case ZYDIS_MNEMONIC_VMWRITE:
+    case ZYDIS_MNEMONIC_VMXON:
     case ZYDIS_MNEMONIC_RDPID:
     case ZYDIS_MNEMONIC_UMONITOR:
       return true;
@@ -185,14 +191,23 @@ bool HasSizesByPrefix(const Decoded& decoded) {
 
 // Instructions whose operands an operand size prefix leaves as they are.
 bool HasFixedSize(const Decoded& decoded) {
+  switch (decoded.raw.mnemonic) {
+    case ZYDIS_MNEMONIC_LLDT:
+    case ZYDIS_MNEMONIC_LMSW:
+    case ZYDIS_MNEMONIC_LTR:
+    case ZYDIS_MNEMONIC_VERR:
+    case ZYDIS_MNEMONIC_VERW:
+      return true;
+    default:
+      break;
+  }
   if (decoded.memory != nullptr && decoded.raw.opcode_map == ZYDIS_OPCODE_MAP_0F) {
     switch (decoded.raw.opcode) {
       case 0x00:
       case 0x0d:
         return true;
       case 0x01:
-        return decoded.raw.mnemonic == ZYDIS_MNEMONIC_LMSW ||
-               decoded.raw.mnemonic == ZYDIS_MNEMONIC_SMSW;
+        return decoded.raw.mnemonic == ZYDIS_MNEMONIC_SMSW;
       case 0x18:
         return decoded.raw.mnemonic != ZYDIS_MNEMONIC_NOP;
       default:
@@ -259,10 +274,9 @@ bool UsesSegment(const Decoded& decoded, std::uint8_t byte, Syntax syntax) {
 std::string_view RepeatName(const Decoded& decoded, std::uint8_t byte) {
   if (byte == 0xf2) {
     if (Has(decoded, ZYDIS_ATTRIB_HAS_XACQUIRE)) return "xacquire";
-    const bool counts = decoded.raw.opcode >= 0xe0 && decoded.raw.opcode <= 0xe3 &&
-                        decoded.is_one_byte_opcode();
-    if (IsNearBranch(decoded) && !counts &&
-        decoded.raw.mnemonic != ZYDIS_MNEMONIC_XBEGIN)
+    const bool counts =
+        decoded.raw.opcode >= 0xe0 && decoded.raw.opcode <= 0xe3 && decoded.is_one_byte_opcode();
+    if (IsNearBranch(decoded) && !counts && decoded.raw.mnemonic != ZYDIS_MNEMONIC_XBEGIN)
       return "bnd";
     return "repnz";
   }
@@ -285,8 +299,7 @@ bool IsUsed(const Decoded& decoded, int index, Syntax syntax) {
   if (index == prefixes.address_at)
     return UsesAddress(decoded) || (IsLoop(decoded) && syntax == Syntax::kAtt);
   if (index == prefixes.segment_at) return UsesSegment(decoded, byte, syntax);
-  if (index == prefixes.repnz_at || index == prefixes.repz_at)
-    return UsesRepeat(decoded, byte);
+  if (index == prefixes.repnz_at || index == prefixes.repz_at) return UsesRepeat(decoded, byte);
   return false;
 }
 

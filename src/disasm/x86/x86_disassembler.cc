@@ -117,7 +117,8 @@ X86Disassembler::Outcome X86Disassembler::DecodeBody(std::span<const std::uint8_
   return alias ? Outcome::kInvalid : outcome;
 }
 
-X86Disassembler::Outcome X86Disassembler::DecodeWithout(std::span<const std::uint8_t> bytes, int skip_at) {
+X86Disassembler::Outcome X86Disassembler::DecodeWithout(std::span<const std::uint8_t> bytes,
+                                                        int skip_at) {
   std::array<std::uint8_t, ZYDIS_MAX_INSTRUCTION_LENGTH> rest{};
   if (skip_at >= 0) {
     const auto at = static_cast<std::size_t>(skip_at);
@@ -126,8 +127,8 @@ X86Disassembler::Outcome X86Disassembler::DecodeWithout(std::span<const std::uin
     std::copy_n(bytes.begin() + skip_at + 1, count - at, rest.begin() + skip_at);
     bytes = std::span(rest).first(count);
   }
-  const ZyanStatus status = Zydis().decode(
-      &decoder_, bytes.data(), bytes.size(), &decoded_.raw, decoded_.operands.data());
+  const ZyanStatus status = Zydis().decode(&decoder_, bytes.data(), bytes.size(), &decoded_.raw,
+                                           decoded_.operands.data());
   if (status == ZYDIS_STATUS_NO_MORE_DATA) return Outcome::kCut;
   if (ZYAN_FAILED(status)) return Outcome::kInvalid;
   decoded_.length = static_cast<std::uint8_t>(decoded_.raw.length + (skip_at >= 0 ? 1 : 0));
