@@ -19,11 +19,13 @@ model::FileAddr Relative(std::uint32_t word, unsigned low, unsigned bits, model:
 }
 
 bool IsIndirectJump(std::uint32_t word) {  // br, braa, brab, braaz, brabz
-  return Matches(word, 0xfffffc1f, 0xd61f0000) || Matches(word, 0xfefff800, 0xd61f0800);
+  return Matches(word, 0xfffffc1f, 0xd61f0000) || Matches(word, 0xfffff81f, 0xd61f081f) ||
+         Matches(word, 0xfffff800, 0xd71f0800);
 }
 
 bool IsIndirectCall(std::uint32_t word) {  // blr and the authenticated ones
-  return Matches(word, 0xfffffc1f, 0xd63f0000) || Matches(word, 0xfefff800, 0xd63f0800);
+  return Matches(word, 0xfffffc1f, 0xd63f0000) || Matches(word, 0xfffff81f, 0xd63f081f) ||
+         Matches(word, 0xfffff800, 0xd73f0800);
 }
 
 bool IsReturn(std::uint32_t word) {  // ret, retaa, retab, eret, eretaa, eretab
