@@ -6,12 +6,9 @@
 namespace prof::disasm::x86 {
 namespace {
 
-// Memory that is a structure of its own, or none at all.
-bool HasNoSize(const Decoded& decoded) {
+// Where registers are saved to.
+bool IsStateArea(const Decoded& decoded) {
   switch (decoded.raw.mnemonic) {
-    case ZYDIS_MNEMONIC_LEA:
-    case ZYDIS_MNEMONIC_BNDLDX:
-    case ZYDIS_MNEMONIC_BNDSTX:
     case ZYDIS_MNEMONIC_FXSAVE:
     case ZYDIS_MNEMONIC_FXSAVE64:
     case ZYDIS_MNEMONIC_FXRSTOR:
@@ -32,6 +29,18 @@ bool HasNoSize(const Decoded& decoded) {
     case ZYDIS_MNEMONIC_FNSTENV:
     case ZYDIS_MNEMONIC_FRSTOR:
     case ZYDIS_MNEMONIC_FNSAVE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Other memory that is a structure of its own, or none at all.
+bool HasNoSize(const Decoded& decoded) {
+  switch (decoded.raw.mnemonic) {
+    case ZYDIS_MNEMONIC_LEA:
+    case ZYDIS_MNEMONIC_BNDLDX:
+    case ZYDIS_MNEMONIC_BNDSTX:
     case ZYDIS_MNEMONIC_LGDT:
     case ZYDIS_MNEMONIC_LIDT:
     case ZYDIS_MNEMONIC_SGDT:
@@ -116,7 +125,7 @@ std::string_view PointerSize(const Decoded& decoded, const ZydisDecodedOperand& 
     if (operand.element_size == 16) return "WORD BCST ";
     return operand.element_size == 32 ? "DWORD BCST " : "QWORD BCST ";
   }
-  if (HasNoSize(decoded)) return {};
+  if (HasNoSize(decoded) || IsStateArea(decoded)) return {};
   if (operand.encoding >= ZYDIS_OPERAND_ENCODING_DISP8 &&
       operand.encoding <= ZYDIS_OPERAND_ENCODING_DISP16_32_32)
     return {};  // mov between the accumulator and an address

@@ -1,14 +1,13 @@
 // cmpeqps, vpcmpltud, pclmullqhqdq: names that have an immediate operand inside.
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "disasm/x86/mnemonic.h"
 
 namespace prof::disasm::x86 {
 namespace {
-
-using enum ZydisMnemonic_;
 
 constexpr std::array<std::string_view, 32> kFloatPredicates = {
     "eq",    "lt",     "le",     "unord",    "neq",    "nlt",    "nle",    "ord",
@@ -62,8 +61,7 @@ PredicateName XopName(const Decoded& decoded, std::string_view tail) {
   return {"vpcom", Predicate(kXopPredicates, Immediate(decoded)), tail};
 }
 
-// Its `predicate` is empty when the name has none inside.
-PredicateName Find(const Decoded& decoded) {
+PredicateName FindFloat(const Decoded& decoded) {
   switch (decoded.raw.mnemonic) {
     case ZYDIS_MNEMONIC_CMPPS:
       return FloatName(decoded, false, "ps");
@@ -85,6 +83,13 @@ PredicateName Find(const Decoded& decoded) {
       return FloatName(decoded, true, "sd");
     case ZYDIS_MNEMONIC_VCMPSH:
       return FloatName(decoded, true, "sh");
+    default:
+      return {};
+  }
+}
+
+PredicateName FindInteger(const Decoded& decoded) {
+  switch (decoded.raw.mnemonic) {
     case ZYDIS_MNEMONIC_VPCMPB:
       return IntegerName(decoded, "b");
     case ZYDIS_MNEMONIC_VPCMPW:
@@ -124,6 +129,12 @@ PredicateName Find(const Decoded& decoded) {
     default:
       return {};
   }
+}
+
+// Its `predicate` is empty when the name has none inside.
+PredicateName Find(const Decoded& decoded) {
+  const PredicateName name = FindFloat(decoded);
+  return name.predicate.empty() ? FindInteger(decoded) : name;
 }
 
 }  // namespace
