@@ -31,7 +31,8 @@ enum class Flow : std::uint8_t {
 struct Instruction {
   model::FileAddr address;
   std::uint8_t length = 0;  // bytes; of "(bad)" as objdump counts them
-  bool valid = true;        // false: no instruction begins here, `text` is "(bad)"
+  bool valid = true;        // false: no instruction begins here, `text` says "(bad)", or ".byte"
+                            // where the code ends inside an instruction
   Flow flow = Flow::kNext;
   // Of jumps and calls whose target is in the instruction; nothing for indirect ones.
   std::optional<model::FileAddr> target;
@@ -44,8 +45,16 @@ struct Instruction {
   std::string text;
 };
 
+// What an ELF header says of a machine.
+struct ElfMachine {
+  std::uint16_t number = 0;  // e_machine
+  bool is_64 = true;
+  bool big_endian = false;
+};
+
 struct DisassemblerOptions {
   Syntax syntax = Syntax::kAtt;
+  ElfMachine machine;  // of Architecture::kOther; the others know theirs
   // objdump or llvm-objdump for what is not x86; looked for in PATH when empty.
   std::string objdump;
 };
@@ -53,15 +62,16 @@ struct DisassemblerOptions {
 // One architecture. Not thread-safe.
 class Disassembler {
  public:
-  // x86 is decoded in process (Zydis). Others run objdump or llvm-objdump once per call of Decode:
-  // kNotFound with the package to install when there is none that knows the architecture.
+  // x86 is decoded in process (Zydis; kUnsupported where its library is missing). Others run
+  // objdump or llvm-objdump once per call of Decode, and here to see which of them knows the
+  // architecture: kNotFound with the package to install when none does.
   static Result<std::unique_ptr<Disassembler>> Create(Architecture architecture,
                                                       const DisassemblerOptions& options);
   virtual ~Disassembler() = default;
 
   // All of `code`, whose first byte is at `begin`: instructions one behind the other, without gaps,
-  // the last one cut as objdump would. Never fails on any bytes; kSystem when a child process
-  // cannot be run.
+  // the last one cut as objdump would. x86 never fails on any bytes; others with kSystem when the
+  // child process cannot be run, fails, or does not answer within 30 s.
   virtual Result<std::vector<Instruction>> Decode(std::span<const std::byte> code,
                                                   model::FileAddr begin) = 0;
 };
