@@ -103,13 +103,13 @@ TEST_F(StatTest, ARunThatFailsIsNamedAfterTheResultsSoFar) {
 }
 
 TEST_F(StatTest, ASlowerCommandIsFound) {
-  const RunResult slower = Stat(
-      {"-n", "-r", "6", "--fail-if-slower", "10", "--vs", "sleep 0.02", "--", "sleep", "0.04"});
+  const RunResult slower =
+      Stat({"-n", "-r", "6", "--fail-if-slower", "10", "--vs", "sleep 0.02", "--", "sleep", "0.2"});
   EXPECT_EQ(slower.status, 1) << slower.err;
   EXPECT_THAT(slower.err, HasSubstr("slower by"));
   EXPECT_THAT(slower.err, HasSubstr("--fail-if-slower 10"));
-  const RunResult faster = Stat(
-      {"-n", "-r", "6", "--fail-if-slower", "10", "--vs", "sleep 0.04", "--", "sleep", "0.02"});
+  const RunResult faster =
+      Stat({"-n", "-r", "6", "--fail-if-slower", "10", "--vs", "sleep 0.2", "--", "sleep", "0.02"});
   EXPECT_EQ(faster.status, 0) << faster.err;
   EXPECT_THAT(faster.err, HasSubstr("faster by"));
 }

@@ -182,6 +182,8 @@ Status ParseTimes(const StatTexts& texts, const RepeatOptions& repeats,
 Status ParseOutput(const CLI::App& app, const StatTexts& texts, StatArguments& result) {
   const bool csv = app.get_option("--field-separator")->count() != 0;
   if (csv && texts.json) return Refuse("-x and -j exclude each other");
+  if (texts.metric_only && (csv || texts.json))
+    return Refuse("--metric-only is about the table", "the lines of -x and -j have fields of it");
   if (csv && texts.separator.empty()) return Refuse("-x: the separator is empty", "-x,");
   result.separator = texts.separator == "\\t" ? "\t" : texts.separator;
   if (result.separator.find_first_of("\"\r\n") != std::string::npos)

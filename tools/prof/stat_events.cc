@@ -64,6 +64,7 @@ class EventList {
       if (std::ranges::find(texts_, text) != texts_.end()) return true;
       auto specs = perf::ParseEvents(text, fs_, next_group_);
       if (!specs) continue;
+      std::erase_if(*specs, [&](const perf::EventSpec& spec) { return IsThere(spec); });
       Take(*std::move(specs), false);
       texts_.push_back(std::move(text));
       return true;
@@ -74,6 +75,14 @@ class EventList {
   std::vector<perf::EventSpec>& specs() { return specs_; }
 
  private:
+  // A metric shares an event that it does not need in a group with others.
+  [[nodiscard]] bool IsThere(const perf::EventSpec& spec) const {
+    const auto is_same = [&](const perf::EventSpec& other) {
+      return other.desc.name == spec.desc.name;
+    };
+    return spec.group < 0 && std::ranges::any_of(specs_, is_same);
+  }
+
   void Take(std::vector<perf::EventSpec> specs, bool is_default) {
     for (perf::EventSpec& spec : specs) {
       spec.desc.is_default = is_default;

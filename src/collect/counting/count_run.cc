@@ -146,7 +146,10 @@ StopReason CountRun::Watch(std::optional<std::uint32_t> append_as) {
   TakeLateSignals();
   if (!IsCommand()) counters_.Disable(context_.plan);
   if (workload_ && !workload_->IsZombie()) workload_->Signal(SIGTERM);  // a timer, too late now
-  if (!values_are_last_) values_ = counters_.Read();
+  if (!values_are_last_) {
+    values_ = counters_.Read();
+    read_ns_ = end_ns_;
+  }
   return stop_.value_or(StopReason::kTargetExited);
 }
 
@@ -157,13 +160,14 @@ void CountRun::TakeSteps(std::uint64_t now_ns, std::optional<std::uint32_t> appe
   if (due.enable) counters_.Enable(context_.plan);
   if (due.read && append_as) {
     values_ = counters_.Read();
+    read_ns_ = now_ns;
     context_.records.Readings(*append_as, values_, context_.plan.wanted, now_ns);
     context_.records.Flush();
     appended_ = true;
   }
   if (!due.stop) return;
-  // The last interval of a running target is the end: what it has shown is the total.
-  values_are_last_ = due.read && append_as && !IsCommand();
+  // The last of so many intervals is the end: what it has shown is the total.
+  values_are_last_ = due.read && append_as;
   if (!stop_) stop_ = StopReason::kDuration;
   if (IsCommand()) workload_->Signal(SIGTERM);
 }

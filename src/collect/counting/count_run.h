@@ -70,6 +70,8 @@ class CountRun {
   void Finish(model::RunDef& run);
   // The last readings of all counters; after Finish.
   [[nodiscard]] const std::vector<CounterValue>& values() const { return values_; }
+  // When they were read: at the end, or with the last of `interval_count` intervals.
+  [[nodiscard]] std::uint64_t read_ns() const { return read_ns_; }
   [[nodiscard]] std::uint64_t end_ns() const { return end_ns_; }
   [[nodiscard]] std::uint64_t start_ns() const { return start_ns_; }
   // Interval readings were appended.
@@ -113,7 +115,7 @@ class CountRun {
   MachineState machine_before_;
   std::uint64_t wait_before_ns_ = 0;
   UsageByThread usage_before_;
-  std::uint64_t start_ns_ = 0, end_ns_ = 0;
+  std::uint64_t start_ns_ = 0, end_ns_ = 0, read_ns_ = 0;
   bool threads_missed_ = false, started_ = false, appended_ = false, values_are_last_ = false;
 };
 

@@ -110,7 +110,7 @@ Result<RunOutcome> CountSession::Impl::Run(const RunRequest& request) {
 }
 
 Status CountSession::Impl::Append(CountRun& run, const model::RunDef& definition) {
-  records_.Readings(definition.run, run.values(), plan_.wanted, run.end_ns());
+  records_.Readings(definition.run, run.values(), plan_.wanted, run.read_ns());
   records_.Append(definition);
   return records_.status();
 }

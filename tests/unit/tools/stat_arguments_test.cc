@@ -190,6 +190,7 @@ TEST(StatArgumentsTest, ErrorsNameTheOptionAndTheWayOut) {
   EXPECT_THAT(ErrorOf({"--repet", "3", "true"}), HasSubstr("did you mean --repeat?"));
   EXPECT_THAT(ErrorOf({"--vs", "a | b", "--", "c"}), HasSubstr("--shell"));
   EXPECT_THAT(ErrorOf({"--vs", "./old"}), HasSubstr("no command besides that of --vs"));
+  EXPECT_THAT(ErrorOf({"-x,", "--metric-only", "true"}), HasSubstr("about the table"));
 }
 
 TEST(StatArgumentsTest, TheHelpFitsEightyColumns) {

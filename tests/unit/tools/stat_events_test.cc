@@ -86,6 +86,13 @@ TEST(StatEventsTest, MetricsBringTheirEvents) {
   EXPECT_EQ(Choose({.metrics = {"ipc", "ipc"}}).specs.size(), 2u);
 }
 
+TEST(StatEventsTest, MetricsShareTheirEvents) {
+  EXPECT_THAT(Names(Choose({.metrics = {"cpus-utilized", "page-fault-rate", "ipc", "frequency"}})),
+              ElementsAre("task-clock", "page-faults", "cycles", "instructions"));
+  EXPECT_THAT(Names(Choose({.texts = {"task-clock,cycles"}, .metrics = {"ipc"}})),
+              ElementsAre("task-clock", "cycles", "cycles", "instructions"));
+}
+
 TEST(StatEventsTest, MetricsThatThisMachineLacksAreSaidSo) {
   const HostFs fs(std::string(PROF_TEST_DATA) + "/hosts/vm-without-pmu");
   const auto alone = ChooseEvents({.metrics = {"topdown"}}, fs);
