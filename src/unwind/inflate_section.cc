@@ -1,7 +1,7 @@
 // zlib and zstd, as binutils and LLVM compress debug sections.
 #include "unwind/inflate_section.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 #include <zstd.h>
 
 namespace prof::unwind {
@@ -9,11 +9,13 @@ namespace prof::unwind {
 namespace {
 
 bool InflateZlib(std::span<const std::byte> packed, std::span<std::byte> out) {
-  uLongf size = out.size();
-  const int result = ::uncompress(reinterpret_cast<Bytef*>(out.data()), &size,
-                                  reinterpret_cast<const Bytef*>(packed.data()),
-                                  static_cast<uLong>(packed.size()));
-  return result == Z_OK && size == out.size();
+  libdeflate_decompressor* decompressor = ::libdeflate_alloc_decompressor();
+  if (decompressor == nullptr) return false;
+  std::size_t size = 0;
+  const auto result = ::libdeflate_zlib_decompress(decompressor, packed.data(), packed.size(),
+                                                   out.data(), out.size(), &size);
+  ::libdeflate_free_decompressor(decompressor);
+  return result == LIBDEFLATE_SUCCESS && size == out.size();
 }
 
 bool InflateZstd(std::span<const std::byte> packed, std::span<std::byte> out) {
