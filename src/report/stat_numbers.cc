@@ -58,6 +58,7 @@ int DecimalsFor(double spread, double magnitude) {
 }
 
 std::string SummaryText(const analysis::statistics::Summary& summary, double value, bool grouped) {
+  if (value == 0) return "0";  // the digits of the others would only widen the column
   const bool counts = IsWhole(summary.min) && IsWhole(summary.max);
   return FixedText(value, counts && IsWhole(value) ? 0 : DecimalsOf(summary), grouped);
 }
