@@ -2,32 +2,17 @@
 #include "collect/event_rights.h"
 
 namespace prof::collect {
-namespace {
-
-bool IsHardware(const perf_event_attr& attr) {
-  return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
-         attr.type == PERF_TYPE_RAW;
-}
-
-// PERF_COUNT_SW_CGROUP_SWITCHES, which is younger than some copies of <linux/perf_event.h>.
-constexpr std::uint64_t kCgroupSwitches = 11;
-
-}  // namespace
-
 std::string ParanoidText(const perf::KernelLimits& limits) {
   return "kernel.perf_event_paranoid is " + std::to_string(limits.paranoid);
 }
 
 bool HappensInKernelOnly(const perf::EventSpec& event) {
   if (event.tracepoint) return !event.desc.name.starts_with("syscalls:");
-  return event.attr.type == PERF_TYPE_SOFTWARE &&
-         (event.attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-          event.attr.config == PERF_COUNT_SW_CPU_MIGRATIONS ||
-          event.attr.config == kCgroupSwitches);
+  return perf::HappensInKernel(event.attr);
 }
 
 void LeaveGuestsOut(perf_event_attr& attr) {
-  if (IsHardware(attr) && !attr.exclude_guest && !attr.exclude_host)
+  if (perf::IsOfTheCores(attr) && !attr.exclude_guest && !attr.exclude_host)
     attr.exclude_guest = 1;  // as perf: :G asks for guests
 }
 

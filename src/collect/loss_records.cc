@@ -23,6 +23,7 @@ void AppendLosses(const EventSet& events, const PairCounts& counts, const SideBa
   add(model::LossCause::kThrottled, counts.throttled, false);
   add(model::LossCause::kSideBandRing, side_band.lost, true);
   add(model::LossCause::kBadRecord, counts.bad_records + side_band.bad_records, false);
+  add(model::LossCause::kUnattributed, side_band.unattributed, false);
   add(model::LossCause::kQueueFull, counts.dropped, false);
   add(model::LossCause::kStackShed, counts.shed, false);
   add(model::LossCause::kStackCut, counts.cut, false);

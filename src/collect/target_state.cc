@@ -127,7 +127,6 @@ std::shared_ptr<ThreadState> TargetState::ThreadOf(const perf::SampleRecord& sam
     thread = nullptr;  // the tid belongs to another process by now
   if (thread == nullptr) {
     if (scope_.cpu_wide && !scope_.everything) return nullptr;
-    ++counts_.unattributed;
     processes_.AddThread(sample.id.pid, sample.id.tid, "", event.origin);
     thread = processes_.FindThread(sample.id.tid);
     scope_.adopt(thread);
@@ -148,6 +147,7 @@ SampleContext TargetState::Resolve(const perf::SampleRecord& sample, const Index
   context.space = thread.process->mappings.At(sample.id.time_ns);
   context.stack_owner = thread.stack_owner;
   ++thread.process->samples;
+  if (thread.name.empty()) ++counts_.unattributed;
   if (event.event == events_.clock()) {
     thread.sampled_ns += sample.period;
     if (thread.exited_ns != 0 && thread.exited_ns <= sample.id.time_ns)

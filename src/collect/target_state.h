@@ -54,7 +54,7 @@ struct SampleContext {
 struct SideBandCounts {
   std::uint64_t lost = 0;
   std::uint64_t bad_records = 0;
-  std::uint64_t unattributed = 0;  // samples of threads that no side-band record named
+  std::uint64_t unattributed = 0;  // samples delivered of threads that nobody named, /proc neither
 };
 
 // All of it behind one lock, which is also that of the process table and the loading of modules: a

@@ -25,11 +25,6 @@ perf_event_attr UserOnly(perf_event_attr attr) {
   return attr;
 }
 
-bool IsOfTheCores(const perf_event_attr& attr) {
-  return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
-         attr.type == PERF_TYPE_RAW;
-}
-
 }  // namespace
 
 AvailabilityProbe::AvailabilityProbe(const HostFs& fs, const EventOpener& open)

@@ -176,6 +176,11 @@ bool HappensInKernel(const perf_event_attr& attr) {
                                              attr.config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
+bool IsOfTheCores(const perf_event_attr& attr) {
+  return attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE ||
+         attr.type == PERF_TYPE_RAW;
+}
+
 std::vector<std::string> GenericEventNames() {
   std::vector<std::string> names;
   for (const NamedEvent& event : kNamedEvents) names.emplace_back(event.name);

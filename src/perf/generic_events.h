@@ -16,10 +16,6 @@ std::optional<EventSpec> FindGenericEvent(std::string_view name);
 // Raw "rNNN", hexadecimal.
 std::optional<EventSpec> FindRawEvent(std::string_view name);
 
-// True for software events that are counted with the kernel's registers, so that nothing is left of
-// them in user code: context-switches, cpu-migrations, cgroup-switches.
-bool HappensInKernel(const perf_event_attr& attr);
-
 // All names of FindGenericEvent in their usual spelling.
 std::vector<std::string> GenericEventNames();
 

@@ -13,6 +13,7 @@
 #include "perf/spec_builder.h"
 
 #include "prof/base/near_names.h"
+#include "prof/perf/event_spec.h"
 
 namespace prof::perf {
 namespace {
@@ -266,6 +267,10 @@ std::string PmuPath(std::string_view pmu) { return std::string(kDevices) + "/" +
 
 bool IsCorePmu(const std::string& pmu, const HostFs& fs) {
   return pmu == "cpu" || fs.Exists(PmuPath(pmu) + "/cpus");
+}
+
+bool HasCorePmu(const HostFs& fs) {
+  return std::ranges::any_of(PmuNames(fs), [&fs](const auto& pmu) { return IsCorePmu(pmu, fs); });
 }
 
 std::vector<std::string> PmuEvents(const std::string& pmu, const HostFs& fs) {

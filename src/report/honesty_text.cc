@@ -157,8 +157,8 @@ std::string LossLine(const analysis::LossTotal& loss) {
     case LossCause::kBadRecord:
       return "skipped " + count + " records that make no sense (a damaged file?)";
     case LossCause::kUnattributed:
-      return "left out " + count +
-             " samples of processes that could not be told to be the target's";
+      return "no name for the threads of " + count +
+             " samples: they ended before /proc could tell; the samples are in the report";
     case LossCause::kWriteError:
       return "lost " + count + " records: the output could not be written";
   }

@@ -114,12 +114,17 @@ std::string RatioText(const QuantityComparison& compared) {
   return text;
 }
 
-// The medians in one unit, with digits that tell them apart.
-std::string RowText(const QuantityComparison& compared, const StatTextStyle& style) {
+double LargerMedian(const QuantityComparison& compared) {
+  return std::max(std::abs(compared.comparison.a.median), std::abs(compared.comparison.b.median));
+}
+
+// The medians in one unit, with digits that tell them apart; all times in the unit of the
+// `longest`.
+std::string RowText(const QuantityComparison& compared, double longest,
+                    const StatTextStyle& style) {
   const auto& a = compared.comparison.a;
   const auto& b = compared.comparison.b;
-  const ReadableUnit unit =
-      ReadableUnitOf(compared.quantity.unit, std::max(std::abs(a.median), std::abs(b.median)));
+  const ReadableUnit unit = ReadableUnitOf(compared.quantity.unit, longest);
   const auto median = [&](const analysis::statistics::Summary& side) {
     const double shown = side.median * unit.factor;
     const bool whole = std::floor(a.median * unit.factor) == a.median * unit.factor &&
@@ -170,7 +175,11 @@ std::string TableText(const StatReport& report, const SideComparison& comparison
   text += fmt::format("\n {:<{}} {:>{}} {:>{}}  {:<{}} {:>{}} {:>{}}\n", "median of",
                       kQuantityColumns, "A", kMedianColumns, "B", kMedianColumns, "B / A [95 %]",
                       kRatioColumns, "p", kProbabilityColumns, "delta", kEffectColumns);
-  for (const QuantityComparison& compared : comparison.quantities) text += RowText(compared, style);
+  double longest = 0;
+  for (const QuantityComparison& compared : comparison.quantities)
+    if (IsTime(compared)) longest = std::max(longest, LargerMedian(compared));
+  for (const QuantityComparison& compared : comparison.quantities)
+    text += RowText(compared, IsTime(compared) ? longest : LargerMedian(compared), style);
   return text + LegendText(comparison, style);
 }
 

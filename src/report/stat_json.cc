@@ -109,6 +109,8 @@ Json QuantityJson(const StatQuantity& quantity) {
 Json RunJson(const StatReport& report, const StatSide& side, std::size_t id) {
   Json quantities = Json::array();
   for (const StatQuantity& quantity : side.quantities) quantities.push_back(QuantityJson(quantity));
+  Json warnings = Json::array();
+  for (const auto& warning : side.noise.warnings) warnings.push_back(warning.words);
   Json json = {{"prof", "run"},
                {"side", id},
                {"target", report.sides.size() == 1 ? report.target_text : side.side.text},
@@ -116,7 +118,7 @@ Json RunJson(const StatReport& report, const StatSide& side, std::size_t id) {
                {"quantities", std::move(quantities)},
                {"noise", NoiseJson(side.noise.total, side.runs)},
                {"noise-seconds", side.noise.elapsed_s},
-               {"warnings", side.noise.warnings},
+               {"warnings", std::move(warnings)},
                {"verdicts", side.verdicts},
                {"drifts", side.drifts}};
   if (side.histogram)

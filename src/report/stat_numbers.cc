@@ -58,6 +58,7 @@ int DecimalsFor(double spread, double magnitude) {
 }
 
 std::string SummaryText(const analysis::statistics::Summary& summary, double value, bool grouped) {
+  if (value == 0) return "0";  // the digits of the others would only widen the column
   const bool counts = IsWhole(summary.min) && IsWhole(summary.max);
   return FixedText(value, counts && IsWhole(value) ? 0 : DecimalsOf(summary), grouped);
 }
@@ -65,8 +66,9 @@ std::string SummaryText(const analysis::statistics::Summary& summary, double val
 int DecimalsOf(const analysis::statistics::Summary& summary) {
   if (IsWhole(summary.min) && IsWhole(summary.max) && IsWhole(summary.median * 2))
     return IsWhole(summary.median) ? 0 : 1;
-  const double spread = summary.median_interval ? summary.median_interval->interval.Width()
-                                                : summary.deviation.value_or(0);
+  // Most values may be equal, and some are not.
+  double spread = summary.median_interval ? summary.median_interval->interval.Width() : 0;
+  if (spread == 0) spread = summary.deviation.value_or(0);
   return DecimalsFor(spread, summary.median);
 }
 

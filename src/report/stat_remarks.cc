@@ -121,14 +121,26 @@ std::string HistogramText(const StatSide& side, const StatTextStyle& style) {
   return text + '\n';
 }
 
+// What has a warning of its own, and what only says it once more, is not said twice.
+model::RunNoise NoiseWithoutWarning(const StatSide& side) {
+  model::RunNoise rest = side.noise.total;
+  for (const auto& warning : side.noise.warnings) {
+    rest.*warning.witness = model::kNotKnown;
+    if (warning.witness == &model::RunNoise::wait_ns ||
+        warning.witness == &model::RunNoise::other_cpu_ns)
+      rest.cpu_pressure_ns = model::kNotKnown;
+  }
+  return rest;
+}
+
 std::string NoiseText(const StatSide& side, const StatTextStyle& style) {
-  const NoiseWords words = DescribeNoise(side.noise.total, side.noise.elapsed_s);
+  const NoiseWords words = DescribeNoise(NoiseWithoutWarning(side), side.noise.elapsed_s);
   const bool repeated = side.runs > 1;
   std::string text;
   if (!words.some.empty()) {
     if (repeated) text = fmt::format("in all {} runs: ", side.runs);
     text += Joined(words.some);
-  } else if (!words.none.empty()) {
+  } else if (!words.none.empty() && side.noise.warnings.empty()) {
     text = fmt::format("nothing disturbed {}: {}", repeated ? "these runs" : "this run",
                        Joined(words.none));
   }
@@ -183,9 +195,11 @@ std::string SideRemarks(const StatSide& side, const StatTextStyle& style) {
   for (const std::string& drift : side.drifts)
     text += Shaded(Paragraph(" ", drift, style), Shade::kDoubtful, style);
   if (style.histogram && side.histogram) text += HistogramText(side, style);
+  std::vector<std::string> warnings;
+  for (const auto& warning : side.noise.warnings) warnings.push_back(warning.words);
+  if (!warnings.empty())
+    text += Shaded(Paragraph(" disturbed: ", Joined(warnings), style), Shade::kDoubtful, style);
   text += NoiseText(side, style);
-  for (const std::string& warning : side.noise.warnings)
-    text += Shaded(Paragraph(" warning: ", warning, style), Shade::kDoubtful, style);
   return text;
 }
 

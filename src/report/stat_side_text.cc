@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "report/stat_layout.h"
@@ -86,7 +87,18 @@ std::string SpreadText(const Summary& summary, const StatTextStyle& style) {
                      doubtful ? Shaded(word, Shade::kDoubtful, style) : word);
 }
 
-std::string RenderRepeated(const std::vector<RepeatedRow>& rows, std::size_t runs,
+constexpr std::string_view kIntervalHeading = "[95 %]";
+
+// What the columns are, above the first of them.
+std::string RepeatedHeading(std::size_t label, std::size_t left, std::size_t interval,
+                            const StatTextStyle& style) {
+  std::string line =
+      PadRight(std::string(label, ' ') + PadLeft("median", kValueColumns), left) + "  ";
+  if (interval != 0) line += PadRight(std::string(kIntervalHeading), interval) + "  ";
+  return Shaded(line + "deviation / mean\n", Shade::kHint, style);
+}
+
+std::string RenderRepeated(const std::vector<RepeatedRow>& rows, std::size_t runs, bool heading,
                            const StatTextStyle& style) {
   std::size_t left = 0;
   std::size_t interval = 0;
@@ -95,7 +107,12 @@ std::string RenderRepeated(const std::vector<RepeatedRow>& rows, std::size_t run
     if (DisplayWidth(row.left) <= widest) left = std::max(left, DisplayWidth(row.left));
     interval = std::max(interval, DisplayWidth(row.interval));
   }
+  if (interval != 0) interval = std::max(interval, kIntervalHeading.size());
+  const auto repeated =
+      std::ranges::find_if(rows, [](const RepeatedRow& row) { return row.summary != nullptr; });
   std::string text;
+  if (heading && repeated != rows.end())
+    text = RepeatedHeading(repeated->label, left, interval, style);
   for (const RepeatedRow& row : rows) {
     std::string line = row.left;
     if (row.summary != nullptr) {
@@ -161,14 +178,14 @@ std::string RepeatedEvents(const StatReport& report, const StatSide& side,
   for (const StatValue* value : RowsInOrder(report, side))
     if (value->state != CountState::kNotSupported)
       rows.push_back(RepeatedEvent(report, *value, unit_columns, style));
-  return RenderRepeated(rows, side.runs, style);
+  return RenderRepeated(rows, side.runs, true, style);
 }
 
-std::string RepeatedQuantities(const StatSide& side, const StatTextStyle& style) {
+std::string RepeatedQuantities(const StatSide& side, bool heading, const StatTextStyle& style) {
   std::vector<RepeatedRow> rows;
   for (const StatQuantity& quantity : side.quantities)
     if (quantity.repeats) rows.push_back(RepeatedQuantity(quantity, style));
-  return RenderRepeated(rows, side.runs, style);
+  return RenderRepeated(rows, side.runs, heading, style);
 }
 
 std::string SingleEvents(const StatReport& report, const StatSide& side,
@@ -222,10 +239,11 @@ std::string SideNumbers(const StatReport& report, const StatSide& side, bool eve
     text +=
         HasRepeats(side) ? RepeatedEvents(report, side, style) : SingleEvents(report, side, style);
   }
+  const bool heading = style.metric_only || text.empty();
   if (!text.empty()) text += '\n';
   if (style.table && !side.table.empty()) text += MeasurementTable(side, style);
   const std::string quantities =
-      HasRepeats(side) ? RepeatedQuantities(side, style) : SingleQuantities(side, style);
+      HasRepeats(side) ? RepeatedQuantities(side, heading, style) : SingleQuantities(side, style);
   if (!quantities.empty()) text += quantities + '\n';
   return text;
 }

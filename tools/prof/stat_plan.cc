@@ -18,9 +18,23 @@ std::string Format(const char* format, double value) {
   return text;
 }
 
-std::string Percent(double share) { return Format("%.2g %%", 100 * share); }
+// Two significant digits.
+std::string Roughly(double value) {
+  const double unit = value < 100 ? 1 : std::pow(10, std::floor(std::log10(value)) - 1);
+  return Format("%.0f", std::round(value / unit) * unit);
+}
 
 }  // namespace
+
+std::string ShareText(double share) {
+  return Format(share < 0.1 ? "%.2g %%" : "%.0f %%", 100 * share);
+}
+
+std::string DurationText(double seconds) {
+  if (seconds < 120) return Format("%.0f s", std::ceil(seconds));
+  if (seconds < 7200) return Format("%.0f min", seconds / 60);
+  return seconds < 172'800 ? Format("%.0f h", seconds / 3600) : Roughly(seconds / 86'400) + " days";
+}
 
 PlannedRun RunPlan::Next() {
   PlannedRun run;
@@ -102,13 +116,13 @@ std::string RunStopping::ExplainAuto() const {
   if (!worst.width) {
     text += "the " + what + " has no 95 % interval yet";
   } else {
-    text += "the 95 % interval of the " + what + " is " + Percent(*worst.width) +
-            " wide, not below " + Percent(options_.precision);
+    text += "the 95 % interval of the " + what + " is " + ShareText(*worst.width) +
+            " wide, not below " + ShareText(options_.precision);
   }
   if (worst.state == StoppingState::kHopeless && !worst.width) return text + ", nor will it";
   if (worst.runs_needed && worst.seconds_needed) {
-    text += Format("; that takes about %.0f runs", *worst.runs_needed) +
-            (median_ ? "" : " of each") + Format(" and %.0f s", std::ceil(*worst.seconds_needed));
+    text += "; that takes about " + Roughly(*worst.runs_needed) + " runs" +
+            (median_ ? "" : " of each") + " and " + DurationText(*worst.seconds_needed);
   }
   text += Format(" (--max-time %.6g s)", options_.max_seconds.value_or(0));
   return text;

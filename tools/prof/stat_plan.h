@@ -62,4 +62,9 @@ class RunStopping {
   bool out_of_time_ = false;
 };
 
+// "0.83 %", "310 %": two significant digits or all of a whole percent.
+std::string ShareText(double share);
+// "12 s", "40 min", "3 h", "11 days".
+std::string DurationText(double seconds);
+
 }  // namespace prof::tools

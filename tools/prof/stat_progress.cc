@@ -10,12 +10,6 @@
 namespace prof::tools {
 namespace {
 
-std::string Format(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 // Until the end, as far as it can be told.
 std::optional<double> SecondsLeft(const RepeatOptions& options, const RunStopping& stopping,
                                   double seconds) {
@@ -43,11 +37,11 @@ std::string ProgressText(const RepeatOptions& options, const PlannedRun& run,
   std::string text = "run " + std::to_string(run.round + 1);
   if (options.until == RepeatUntil::kRuns) text += " of " + std::to_string(options.runs);
   if (const auto* progress = stopping.progress(); progress && progress->width) {
-    text += Format(", 95 %% interval %.2g %% wide", 100 * *progress->width) +
-            Format(" (%.2g %% wanted)", 100 * options.precision);
+    text += ", 95 % interval " + ShareText(*progress->width) + " wide (" +
+            ShareText(options.precision) + " wanted)";
   }
   if (const auto left = SecondsLeft(options, stopping, seconds))
-    text += Format(", about %.0f s left", std::ceil(*left));
+    text += ", about " + DurationText(*left) + " left";
   return text;
 }
 

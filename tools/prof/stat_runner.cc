@@ -2,6 +2,7 @@
 #include "stat_runner.h"
 
 #include <csignal>
+#include <cstring>
 #include <utility>
 
 #include "command.h"
@@ -94,8 +95,14 @@ class Runner {
     }
     if (outcome.appended) ++end_.whole_runs;
     // What prof itself ended, because that was asked for, has not failed.
-    if (single_ && outcome.reason != StopReason::kDuration && !run.warmup)
+    if (single_ && outcome.reason != StopReason::kDuration && !run.warmup) {
       end_.exit_status = status;
+      const int signal = status - kSignalled;
+      if (signal > 0 && signal < SIGRTMIN && !interrupted)
+        end_.notes.push_back("the command ended with status " + std::to_string(status) +
+                             ", that of signal " + std::to_string(signal) + " (" +
+                             ::strsignal(signal) + ")");
+    }
     if (interrupted && !single_) return Interrupt(outcome);
     return true;
   }

@@ -134,7 +134,7 @@ enum class LossCause : std::uint8_t {
   kQueueFull = 3,     // prof could not keep up: sample dropped
   kStackShed = 4,     // prof could not keep up: stack dropped, sample kept
   kBadRecord = 5,     // a record that could not be decoded
-  kUnattributed = 6,  // a sample whose process could not be attributed to the target tree
+  kUnattributed = 6,  // the sample of a thread that nobody named: neither side-band nor /proc
   kWriteError = 7,    // the output could not take it
   kStackCut = 8,      // prof could not keep up: stack cut to the first 8 KB, sample kept
 };

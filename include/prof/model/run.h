@@ -59,8 +59,10 @@ struct RunDef {
   // Of the command and all descendants that were waited for; of an attached target its threads.
   std::uint64_t user_ns = kNotKnown;
   std::uint64_t system_ns = kNotKnown;
-  std::uint64_t max_rss_bytes = kNotKnown;  // the largest process among them
-  std::uint32_t exit_status = 0;            // as a shell shows it
+  // The largest process among them. Of a command not known where it may be that of the fork before
+  // the exec, a copy of prof, which the kernel counts as well: below some 4 MB.
+  std::uint64_t max_rss_bytes = kNotKnown;
+  std::uint32_t exit_status = 0;  // as a shell shows it
   RunNoise noise;
   std::vector<double> metrics;  // index: MetricDef::id
 };

@@ -42,6 +42,15 @@ Result<std::vector<EventSpec>> ParseEvents(const std::string& text, const HostFs
 EventSpec CyclesEvent();
 EventSpec CpuClockEvent();
 
+// True for software events that are counted with the kernel's registers, so that nothing is left of
+// them in user code: context-switches, cpu-migrations, cgroup-switches.
+bool HappensInKernel(const perf_event_attr& attr);
+
+// The generic and raw events, which every core's own PMU counts.
+bool IsOfTheCores(const perf_event_attr& attr);
+// Whether sysfs has a PMU for the cores: many virtual machines have none.
+bool HasCorePmu(const HostFs& fs);
+
 // Names close to `wrong` among all that ParseEvents knows, best first, at most `limit`.
 std::vector<std::string> NearestEventNames(const std::string& wrong, const HostFs& fs,
                                            std::size_t limit);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/counts/comparison_words.h"
+#include "analysis/counts/trust.h"
 
 #include "prof/analysis/statistics/multiplicity.h"
 
@@ -53,6 +54,8 @@ void CompareQuantity(const RunSet& runs, const StatReportOptions& options, const
     QuantityComparison& result = usable[at]->quantities.back();
     result.p = adjusted[at];
     result.verdict = statistics::Judge(result.comparison, result.p, how);
+    LeaveSmallUnjudged(quantity, result.comparison.a);
+    LeaveSmallUnjudged(quantity, result.comparison.b);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/counts/event_value.h"
+#include "analysis/counts/trust.h"
 
 #include "prof/analysis/statistics/sample.h"
 #include "prof/analysis/statistics/summary.h"
@@ -164,7 +165,8 @@ class RowReader {
     const auto count = static_cast<double>(numbers.size());
     const auto sample = statistics::Sample::Create(std::move(numbers));
     if (!sample) return;
-    const statistics::Summary summary = statistics::Summarize(*sample);
+    statistics::Summary summary = statistics::Summarize(*sample);
+    LeaveSmallUnjudged({.kind = QuantityKind::kEvent, .unit = value.unit}, summary);
     value.state = CountState::kCounted;
     value.value = summary.mean;
     if (view_.runs.size() > 1) value.repeats = summary;

@@ -164,7 +164,8 @@ std::uint64_t MeanFrequency(const std::vector<const Run*>& runs) {
   return known == 0 ? model::kNotKnown : static_cast<std::uint64_t>(std::min(sum / known, 0x1p63));
 }
 
-// A witness is large from this share of the elapsed time on.
+// A witness is large from this share of the elapsed time on, other programs from this share of all
+// CPUs.
 struct TimeWarning {
   Field field;
   double share;
@@ -182,7 +183,7 @@ constexpr double kManyMajorFaultsPerSecond = 10;
 
 }  // namespace
 
-NoiseLine NoiseOf(const std::vector<const Run*>& runs) {
+NoiseLine NoiseOf(const std::vector<const Run*>& runs, std::uint32_t cpus) {
   NoiseLine line;
   for (const Run* run : runs) line.elapsed_s += static_cast<double>(run->def.wall_ns) / 1e9;
   for (const Field field : kSummed) line.total.*field = SumOf(runs, field);
@@ -191,17 +192,21 @@ NoiseLine NoiseOf(const std::vector<const Run*>& runs) {
     const std::uint64_t sum = line.total.*warning.field;
     if (sum == model::kNotKnown) continue;
     const double seconds = static_cast<double>(sum) / 1e9;
-    if (seconds < kLeastSeconds || seconds < warning.share * line.elapsed_s) continue;
+    // Others disturb by the share of the machine that they take.
+    const bool of_all_cpus = warning.field == &model::RunNoise::other_cpu_ns;
+    const double limit = warning.share * (of_all_cpus ? std::max(cpus, 1U) : 1) * line.elapsed_s;
+    if (seconds < kLeastSeconds || seconds < limit) continue;
     std::string words = warning.before + SecondsText(seconds) + warning.behind;
     if (line.elapsed_s > 0) {
       words += fmt::format(" ({} of the time)", PercentText(100 * seconds / line.elapsed_s));
     }
-    line.warnings.push_back(std::move(words));
+    line.warnings.push_back({warning.field, std::move(words)});
   }
   const std::uint64_t faults = line.total.major_faults;
   if (faults != model::kNotKnown && faults >= 10 &&
       static_cast<double>(faults) >= kManyMajorFaultsPerSecond * line.elapsed_s) {
-    line.warnings.push_back(Plural(faults, "major page fault") + ": files came from the disk");
+    line.warnings.push_back({&model::RunNoise::major_faults,
+                             Plural(faults, "major page fault") + ": files came from the disk"});
   }
   return line;
 }

@@ -11,6 +11,7 @@
 #include "analysis/counts/event_value.h"
 #include "analysis/counts/noise.h"
 #include "analysis/counts/stat_notes.h"
+#include "analysis/counts/trust.h"
 
 namespace prof::analysis::counts {
 namespace {
@@ -64,7 +65,7 @@ class SideBuilder {
     result_.verdicts = std::move(rows.verdicts);
     for (const Quantity& quantity : quantities_) AddQuantity(quantity);
     if (!quantities_.empty()) AddHeadline(quantities_.front());
-    result_.noise = NoiseOf(runs_);
+    result_.noise = NoiseOf(runs_, set_.info ? set_.info->cpus_online : 1);
     AddTable();
     return std::move(result_);
   }
@@ -76,7 +77,8 @@ class SideBuilder {
     const auto drift = statistics::FindDrift(*sample);
     if (drift && drift->found) result_.drifts.push_back(DriftSentence(quantity, *drift));
     if (quantity.kind == QuantityKind::kEvent) return;
-    const statistics::Summary summary = statistics::Summarize(*sample);
+    statistics::Summary summary = statistics::Summarize(*sample);
+    LeaveSmallUnjudged(quantity, summary);
     StatQuantity line{.quantity = quantity, .value = summary.mean, .drift = drift};
     if (runs_.size() > 1) line.repeats = summary;
     result_.quantities.push_back(std::move(line));

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <optional>
 #include <utility>
 
 #include "collect/counting/count_run.h"
@@ -69,8 +70,17 @@ Status CountSession::Impl::Begin(CountRun& run) {
     }
     return records_.status();
   }
-  for (const CounterSet::Failure& failure : run.failures())
-    Refuse(plan_, failure.index, failure.error);
+  std::optional<bool> core_pmu;
+  for (const CounterSet::Failure& failure : run.failures()) {
+    Error why = failure.error;
+    if (why.kind == ErrorKind::kUnsupported &&
+        perf::IsOfTheCores(plan_.counters[failure.index].attr)) {
+      // Said once for all of them, and nothing on this machine would help.
+      if (!core_pmu) core_pmu = perf::HasCorePmu(fs_);
+      if (!*core_pmu) why = {why.kind, "no hardware counters on this machine", ""};
+    }
+    Refuse(plan_, failure.index, why);
+  }
   for (std::size_t index = 0; index < plan_.wanted; ++index)
     events_.push_back(plan_.counters[index].desc);
   records_.Head(plan_);

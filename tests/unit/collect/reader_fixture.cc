@@ -65,7 +65,7 @@ void ReaderFixture::PutSample(FakeRing& ring, std::uint32_t tid, std::uint64_t t
 void ReaderFixture::MakePairs(const std::vector<std::vector<int>>& owners, const SampleScope& scope,
                               std::size_t overflow_bytes) {
   SampleScope adopting = scope;
-  adopting.adopt = [](const auto& thread) { thread->name = "adopted"; };
+  adopting.adopt = [this](const auto& thread) { thread->name = adopted_name_; };
   adopting.resync = [this] { ++resyncs_; };
   target_ = std::make_unique<TargetState>(index_,
                                           std::vector{&side_band_[0].ring(), &side_band_[1].ring()},

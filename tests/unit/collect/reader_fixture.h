@@ -63,6 +63,7 @@ class ReaderFixture : public testing::Test, protected ProcessTable::Observer {
   QueueState output_ = QueueState::kOpen;
   std::function<void()> while_reading_ = [] {};  // before each sample is taken
   int resyncs_ = 0;
+  std::string adopted_name_ = "adopted";  // of threads that no side-band record announced
   std::unique_ptr<TargetState> target_;
   std::vector<std::unique_ptr<ReaderPair>> pairs_;
 };

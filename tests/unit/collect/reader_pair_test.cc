@@ -86,7 +86,18 @@ TEST_F(ReaderPairTest, AThreadThatNothingAnnouncedIsAdopted) {
   PutSample(samples_[0], 10, 100);
   Pass();
   EXPECT_EQ(sink_.All<model::ThreadDef>().at(0).name, "adopted");
-  EXPECT_EQ(target_->counts().unattributed, 1u);
+  EXPECT_EQ(target_->counts().unattributed, 0u);
+}
+
+TEST_F(ReaderPairTest, SamplesOfThreadsThatNobodyNamedAreCounted) {
+  table_.AddThread(10, 10, "app", 10);
+  PutSample(samples_[0], 10, 90);
+  PutSample(samples_[0], 11, 100);
+  PutSample(samples_[0], 11, 110);
+  adopted_name_ = "";  // it had ended before /proc was read
+  Pass();
+  EXPECT_EQ(SampleTimes(), (std::vector<std::uint64_t>{90, 100, 110}));
+  EXPECT_EQ(target_->counts().unattributed, 2u);
 }
 
 TEST_F(ReaderPairTest, CountsLossesAndWhatItCannotRead) {

@@ -88,7 +88,8 @@ TEST(HonestyTextTest, LossesNameTheirCauseAndTheOptionThatHelps) {
   ReportData data = test::SampleData();
   data.honesty.losses = {{LossCause::kKernelRing, 12, false},  {LossCause::kThrottled, 3, false},
                          {LossCause::kStackShed, 7, true},     {LossCause::kQueueFull, 5, false},
-                         {LossCause::kSideBandRing, 1, false}, {LossCause::kBadRecord, 0, false}};
+                         {LossCause::kSideBandRing, 1, false}, {LossCause::kBadRecord, 0, false},
+                         {LossCause::kUnattributed, 9, false}};
   const auto lines = HonestyLines(data);
   EXPECT_THAT(
       lines,
@@ -96,6 +97,7 @@ TEST(HonestyTextTest, LossesNameTheirCauseAndTheOptionThatHelps) {
   EXPECT_THAT(lines, Contains(HasSubstr("throttled 3 times")));
   EXPECT_THAT(lines, Contains(HasSubstr("gave up at least 7 stacks: prof could not keep up")));
   EXPECT_THAT(lines, Contains(HasSubstr("lost 1 records of mappings")));
+  EXPECT_THAT(lines, Contains(HasSubstr("no name for the threads of 9 samples")));
   EXPECT_THAT(lines, Each(Not(HasSubstr("skipped 0"))));
   EXPECT_THAT(RenderText(data, TextOptions{}), HasSubstr("# Total Lost Samples: 17\n"));
 }

@@ -170,7 +170,8 @@ inline counts::StatSide TenRuns(const std::string& text, double factor) {
   side.noise.elapsed_s = side.quantities[0].value * 10;
   side.noise.total.wait_ns = 431'000'000;
   side.noise.total.involuntary_switches = 1063;
-  side.noise.warnings = {"other programs took CPU time while this was measured"};
+  side.noise.warnings = {{&model::RunNoise::other_cpu_ns,
+                          "other programs used 14 s of CPU meanwhile (149 % of the time)"}};
   for (std::size_t i = 0; i < shape.size(); ++i) {
     counts::RunRow row;
     row.run = static_cast<std::uint32_t>(i + 1);

@@ -198,6 +198,16 @@ TEST(StatTextTest, NoMetricsAloneAreNoLines) {
               HasSubstr("'true':\n\n       0.001673517 seconds time elapsed\n"));
 }
 
+TEST(StatTextTest, AWitnessWithAWarningIsNotSaidTwice) {
+  StatReport report = test::TenRunsReport();
+  report.sides[0].noise.total.other_cpu_ns = 14'000'000'000;
+  report.sides[0].noise.total.cpu_pressure_ns = 9'000'000'000;
+  const std::string text = RenderStatText(report, {});
+  EXPECT_THAT(text, HasSubstr("\n disturbed: other programs used 14 s of CPU meanwhile"));
+  EXPECT_EQ(text.find("other programs"), text.rfind("other programs"));
+  EXPECT_EQ(text.find("tasks short of CPUs"), std::string::npos);
+}
+
 TEST(StatTextTest, RepeatedRowsOfCpusKeepTheirLabels) {
   StatReport report = test::Labelled(counts::Aggregation::kCpu, "CPU0", "CPU1", 1);
   report.sides[0].runs = 3;

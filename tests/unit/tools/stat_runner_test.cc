@@ -295,6 +295,30 @@ TEST_F(StatRunnerTest, ATimeoutThatWasAskedForIsNoFailure) {
   EXPECT_EQ(Run().exit_status, 0);
 }
 
+TEST_F(StatRunnerTest, ASingleRunThatASignalEndedSaysWhich) {
+  runs_.Fail(0, 139);
+  const RunnerEnd end = Run();
+  EXPECT_EQ(end.exit_status, 139);
+  ASSERT_EQ(end.notes.size(), 1u);
+  EXPECT_THAT(end.notes[0], testing::HasSubstr("status 139, that of signal 11 ("));
+}
+
+TEST_F(StatRunnerTest, AStatusThatNoSignalHasIsNotExplained) {
+  runs_.Fail(0, 255);
+  EXPECT_TRUE(Run().notes.empty());
+}
+
+TEST(PlanWords, NumbersThatPeopleRead) {
+  EXPECT_EQ(ShareText(0.00834), "0.83 %");
+  EXPECT_EQ(ShareText(0.01), "1 %");
+  EXPECT_EQ(ShareText(3.1), "310 %");
+  EXPECT_EQ(DurationText(11.2), "12 s");
+  EXPECT_EQ(DurationText(2400), "40 min");
+  EXPECT_EQ(DurationText(10'800), "3 h");
+  EXPECT_EQ(DurationText(988'183), "11 days");
+  EXPECT_EQ(DurationText(1e9), "12000 days");
+}
+
 TEST(ProgressTextTest, SaysRunsAndTimeLeft) {
   const RepeatOptions options{.runs = 20};
   RunStopping stopping(options, 1);

@@ -44,8 +44,10 @@ struct StatValue {
   std::string unit;              // "msec", "Joules", ""
   std::uint64_t running_ns = 0;  // perf's event-runtime: the time with a counter
   double counted_share = 1;      // below 1: multiplexed, `value` is scaled (unless --no-scale)
-  std::optional<DerivedMetric> metric;         // the comment of this row
-  std::optional<statistics::Summary> repeats;  // with more than one run
+  std::optional<DerivedMetric> metric;  // the comment of this row
+  // With more than one run. Its `trust` is left out of counts below 10, and below of user and
+  // system times below 40 ms, which vary by chance.
+  std::optional<statistics::Summary> repeats;
 };
 
 // A time, the memory or a --metric.
@@ -67,11 +69,17 @@ struct ExplainedOutlier {
   std::vector<std::string> causes;
 };
 
+// A witness large enough to doubt the numbers.
+struct NoiseWarning {
+  std::uint64_t model::RunNoise::*witness = nullptr;
+  std::string words;  // "waited 0.41 s for a CPU (5.3 % of the time)"
+};
+
 // What disturbed the runs of a side: sums over them, or the only one.
 struct NoiseLine {
   model::RunNoise total;
   double elapsed_s = 0;
-  std::vector<std::string> warnings;  // what is large enough to doubt the numbers, in words
+  std::vector<NoiseWarning> warnings;
 };
 
 struct RunRow {           // of --table

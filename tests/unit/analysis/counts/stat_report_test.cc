@@ -281,6 +281,22 @@ TEST(Outliers, UnknownWitnessesAndFastRunsExplainNothing) {
   EXPECT_THAT(fast.outliers[0].causes, IsEmpty());
 }
 
+TEST(Trust, TimesOfFewClockTicksAreNotJudged) {
+  RunStream stream;
+  stream.Side("a");
+  for (const std::uint64_t ms : {1U, 5U, 60U}) {
+    stream.Run(1, 0, [ms](model::RunDef& run) {
+      run.user_ns = ms * 1'000'000;
+      run.system_ns = ms * 10'000'000;
+    });
+  }
+  for (const StatQuantity& line : BuildStatReport(stream.runs(), {}).sides[0].quantities) {
+    ASSERT_TRUE(line.repeats);
+    EXPECT_EQ(line.repeats->trust.has_value(), line.quantity.kind != QuantityKind::kUser)
+        << line.quantity.name;
+  }
+}
+
 TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   RunStream stream;
   stream.Side("a");
@@ -296,7 +312,9 @@ TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   EXPECT_EQ(noise.total.major_faults, 2U);
   EXPECT_EQ(noise.total.frequency_khz, 800'000U);
   EXPECT_EQ(noise.total.steal_ns, model::kNotKnown);
-  EXPECT_THAT(noise.warnings, ElementsAre("waited 0.16 s for a CPU (5.3 % of the time)"));
+  ASSERT_EQ(noise.warnings.size(), 1u);
+  EXPECT_EQ(noise.warnings[0].words, "waited 0.16 s for a CPU (5.3 % of the time)");
+  EXPECT_EQ(noise.warnings[0].witness, &model::RunNoise::wait_ns);
 }
 
 TEST(Refused, EventsWithTheSameReasonShareALine) {
