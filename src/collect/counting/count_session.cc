@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -34,6 +35,7 @@ class CountSession::Impl {
  private:
   const std::vector<std::string>& CommandOf(const RunRequest& request) const;
   Status Begin(CountRun& run);
+  [[nodiscard]] Status CheckSomethingCounts() const;
   Status Append(CountRun& run, const model::RunDef& definition);
 
   CountOptions options_;
@@ -83,9 +85,20 @@ Status CountSession::Impl::Begin(CountRun& run) {
   }
   for (std::size_t index = 0; index < plan_.wanted; ++index)
     events_.push_back(plan_.counters[index].desc);
+  PROF_TRY(CheckSomethingCounts());
   records_.Head(plan_);
   begun_ = true;
   return records_.status();
+}
+
+// A command has its times, whatever happens; of a running target nothing would be left to say.
+Status CountSession::Impl::CheckSomethingCounts() const {
+  const bool all_refused = std::ranges::all_of(
+      events_, [](const model::EventDesc& event) { return !event.refused.empty(); });
+  if (options_.target.kind == model::TargetKind::kCommand || events_.empty() || !all_refused)
+    return {};
+  return Fail(ErrorKind::kPermission, "nothing can be counted: " + events_.front().refused,
+              events_.front().refused_hint);
 }
 
 Result<RunOutcome> CountSession::Impl::Run(const RunRequest& request) {
