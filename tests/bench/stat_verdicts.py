@@ -10,9 +10,10 @@ usage: stat_verdicts.py [PROF] [--steps FILE] [--cases same,planted,hog] [option
   hog      the same while a busy loop keeps the last CPU occupied.
 
 PROF is $PROF or build/ci/tools/prof/prof; FILE is the workload `steps` (tests/workloads) of that
-build. Exit status 1 when there are more false alarms than the bound, a slower command was called
-faster, or (without a hog) fewer than 80 % of the planted slowdowns were found. Besides the headline
-(elapsed time) it shows the same of task-clock, which other programs disturb far less.
+build. Besides the headline (elapsed time) it shows the same of task-clock, which other programs
+disturb far less. Exit status 1 when there are more false alarms than the bound, a slower command
+was called faster more often than chance does (2.5 % where nothing can be told), or task-clock
+missed more than a fifth of the planted slowdowns.
 """
 import argparse
 import contextlib
@@ -24,7 +25,8 @@ import sys
 import time
 
 HEADLINE = "time elapsed"
-SHOWN = (HEADLINE, "task-clock")
+CPU_TIME = "task-clock"
+SHOWN = (HEADLINE, CPU_TIME)
 
 
 def false_alarm_bound(trials, rate=0.05, tail=0.02):
@@ -112,7 +114,7 @@ def same(options):
     return good
 
 
-def planted(options, label="planted", must_find=True):
+def planted(options, label="planted"):
     a = f"{options.steps} {options.thousands}"
     b = f"{options.steps} {options.thousands * 103 // 100}"
     repeats = ["-r", "auto", "--max-time", str(options.max_time)]
@@ -120,8 +122,8 @@ def planted(options, label="planted", must_find=True):
     good = True
     for tally in tallies:
         found, flipped = tally.count("higher"), tally.count("lower")
-        good = good and flipped == 0
-        if must_find:
+        good = good and flipped <= false_alarm_bound(options.planted_trials, 0.025)
+        if tally.name == CPU_TIME:
             good = good and found >= 0.8 * options.planted_trials
         runs = sorted(tally.runs)
         print(f"  {tally.name}: slower {found}, faster {flipped} ({tally.words()}); median estimate "
@@ -145,7 +147,7 @@ def hog_on_last_cpu():
 
 def hog(options):
     with hog_on_last_cpu():
-        return planted(options, "hog", must_find=False)
+        return planted(options, "hog")
 
 
 def arguments():
@@ -159,7 +161,7 @@ def arguments():
     parser.add_argument("--same-thousands", type=int, default=1000, help="steps of `same`")
     parser.add_argument("--planted-trials", type=int, default=20)
     parser.add_argument("--thousands", type=int, default=20000, help="steps of `planted`")
-    parser.add_argument("--max-time", type=float, default=20, help="seconds per comparison")
+    parser.add_argument("--max-time", type=float, default=60, help="seconds per comparison")
     parser.add_argument("--verbose", action="store_true", help="each verdict as it comes")
     options = parser.parse_args()
     for path in (options.prof, options.steps):
