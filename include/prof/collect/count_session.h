@@ -96,8 +96,8 @@ class CountSession {
   CountSession& operator=(const CountSession&) = delete;
 
   // Errors: kNotFound and kPermission when the command cannot be executed (nothing ran), when an
-  // attached target does not exist or none of its events can be counted; what the sink refused. A
-  // command that fails is no error.
+  // attached target does not exist; kUnsupported when none of the events of a target that is no
+  // command can be counted; what the sink refused. A command that fails is no error.
   // kInterrupted and kTerminated: the run is not whole; with a command that means that a signal
   // reached prof while it ran (the command has ended, too: from the terminal it got the signal
   // itself, else prof forwarded it), and nothing but the readings of its intervals is appended,

@@ -182,6 +182,7 @@ MetricInputs InputsOf(const RunsInView& view, const StatReportOptions& options,
   return {.events = view.set->events,
           .values = values,
           .elapsed_s = view.elapsed_s,
+          .waited_s = view.waited_s,
           .slots_per_cycle = options.slots_per_cycle,
           .whole_cpus = view.whole_cpus};
 }

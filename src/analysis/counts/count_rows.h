@@ -15,6 +15,7 @@ struct RunsInView {
   const RunSet* set = nullptr;
   std::vector<const Run*> runs;
   double elapsed_s = 0;     // mean
+  double waited_s = 0;      // MetricInputs, mean
   bool whole_cpus = false;  // MetricInputs
 };
 

@@ -20,6 +20,8 @@ using Field = std::uint64_t model::RunNoise::*;
 // A witness accounts for a run's delay from this share of it on.
 constexpr double kLeastShare = 0.10;
 constexpr double kLeastSeconds = 1e-3;
+// What /proc/stat tells comes in ticks of 10 ms, rounded on every CPU.
+constexpr double kLeastTickSeconds = 0.03;
 // A time stands out that is this many times the median of the other runs, a count that is three
 // times it.
 constexpr double kTimeFactor = 1.5;
@@ -54,6 +56,12 @@ constexpr auto kCounts = std::to_array<CountWitness>({
     {&model::RunNoise::migrations, 10, 0.2e-3, "migration to another CPU"},
     {&model::RunNoise::minor_faults, 1000, 10e-6, "minor page fault"},
 });
+
+double LeastSeconds(Field field) {
+  const bool in_ticks =
+      field == &model::RunNoise::steal_ns || field == &model::RunNoise::other_cpu_ns;
+  return in_ticks ? kLeastTickSeconds : kLeastSeconds;
+}
 
 struct Cause {
   double strength = 0;  // the share of the delay that it may account for
@@ -92,7 +100,8 @@ void AddTimes(const Run& run, const std::vector<const Run*>& others, double exce
     const auto median = MedianOf(others, witness.field);
     if (!value || !median) continue;
     const double more_s = (*value - *median) / 1e9;
-    const bool stands_out = *value >= kTimeFactor * *median && more_s >= kLeastSeconds;
+    const bool stands_out =
+        *value >= kTimeFactor * *median && more_s >= LeastSeconds(witness.field);
     if (!stands_out || more_s < kLeastShare * excess_s) continue;
     // The pressure of all tasks says less than the wait of this one.
     if (witness.field == &model::RunNoise::wait_ns) has_waited = true;
@@ -195,7 +204,7 @@ NoiseLine NoiseOf(const std::vector<const Run*>& runs, std::uint32_t cpus) {
     // Others disturb by the share of the machine that they take.
     const bool of_all_cpus = warning.field == &model::RunNoise::other_cpu_ns;
     const double limit = warning.share * (of_all_cpus ? std::max(cpus, 1U) : 1) * line.elapsed_s;
-    if (seconds < kLeastSeconds || seconds < limit) continue;
+    if (seconds < LeastSeconds(warning.field) || seconds < limit) continue;
     std::string words = warning.before + SecondsText(seconds) + warning.behind;
     if (line.elapsed_s > 0) {
       words += fmt::format(" ({} of the time)", PercentText(100 * seconds / line.elapsed_s));

@@ -28,6 +28,16 @@ double MeanWall(const std::vector<const Run*>& runs) {
   return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
 }
 
+// 0 where no run knows it.
+double MeanWait(const std::vector<const Run*>& runs) {
+  double sum = 0;
+  for (const Run* run : runs) {
+    if (run->def.noise.wait_ns != model::kNotKnown)
+      sum += static_cast<double>(run->def.noise.wait_ns) / 1e9;
+  }
+  return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
+}
+
 bool CountsWholeCpus(const RunSet& runs) {
   return runs.info && (runs.info->target == model::TargetKind::kSystem ||
                        runs.info->target == model::TargetKind::kCpus);
@@ -58,6 +68,7 @@ class SideBuilder {
     RowValues rows = ValuesOf({.set = &set_,
                                .runs = runs_,
                                .elapsed_s = MeanWall(runs_),
+                               .waited_s = MeanWait(runs_),
                                .whole_cpus = CountsWholeCpus(set_)},
                               options_);
     result_.values = std::move(rows.values);

@@ -84,6 +84,12 @@ std::string NumberOf(const DerivedMetric& metric) {
   return fmt::format("{:.2f}", metric.value);
 }
 
+// Few CPUs utilized because others had them is another matter, which the witnesses tell.
+constexpr double kMuchWaiting = 0.1;
+bool LackedCpus(const MetricInputs& inputs) {
+  return inputs.waited_s >= kMuchWaiting * inputs.elapsed_s;
+}
+
 bool IsTooShort(const DerivedMetric& metric, const MetricInputs& inputs, double cpu_s) {
   if (metric.name == "cpus-utilized") return inputs.elapsed_s < kLeastElapsedS;
   return cpu_s > 0 && cpu_s < kLeastCpuS;
@@ -100,6 +106,8 @@ std::string VerdictOn(const DerivedMetric& metric, const MetricInputs& inputs, d
     const bool is_out =
         threshold.when == When::kBelow ? value < threshold.limit : value >= threshold.limit;
     if (!is_out) continue;
+    if (metric.name == "cpus-utilized" && threshold.when == When::kBelow && LackedCpus(inputs))
+      return {};
     if (metric.name == "cpus-utilized" && threshold.when == When::kAbove) {
       return fmt::format("{:.2f} CPUs busy on average", value);
     }

@@ -97,7 +97,7 @@ Status CountSession::Impl::CheckSomethingCounts() const {
       events_, [](const model::EventDesc& event) { return !event.refused.empty(); });
   if (options_.target.kind == model::TargetKind::kCommand || events_.empty() || !all_refused)
     return {};
-  return Fail(ErrorKind::kPermission, "nothing can be counted: " + events_.front().refused,
+  return Fail(ErrorKind::kUnsupported, "nothing can be counted: " + events_.front().refused,
               events_.front().refused_hint);
 }
 

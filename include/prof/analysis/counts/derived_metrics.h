@@ -48,6 +48,8 @@ struct MetricInputs {
   std::span<const model::EventDesc> events;       // index: EventId
   std::span<const std::optional<double>> values;  // index: EventId; raw events, clocks in ns
   double elapsed_s = 0;
+  // Of it, ready to run and without a CPU, as far as known: an idle CPU was not what it waited for.
+  double waited_s = 0;
   // What one CPU can dispatch in a cycle (SlotsPerCycle); AMD's and arm64's topdown needs it.
   std::optional<double> slots_per_cycle;
   // The clocks went on while CPUs were idle (-a, -C): "CPUs utilized" says nothing then.

@@ -317,6 +317,31 @@ TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   EXPECT_EQ(noise.warnings[0].witness, &model::RunNoise::wait_ns);
 }
 
+TEST(Noise, TimesInTicksNeedSeveralTicksToWarn) {
+  const auto warnings = [](std::uint64_t other_cpu_ns) {
+    RunStream stream;
+    stream.Side("a");
+    stream.Run(0.01, 0,
+               [other_cpu_ns](model::RunDef& run) { run.noise.other_cpu_ns = other_cpu_ns; });
+    return BuildStatReport(stream.runs(), {}).sides[0].noise.warnings.size();
+  };
+  EXPECT_EQ(warnings(20'000'000), 0U) << "a tick on each of two CPUs";
+  EXPECT_EQ(warnings(40'000'000), 1U);
+}
+
+TEST(Verdicts, FewCpusUtilizedAreNoWaitingWhereOthersHadThem) {
+  const auto verdicts = [](std::uint64_t wait_ns) {
+    RunStream stream;
+    stream.Side("a");
+    const model::EventId clock = stream.Event(test::TaskClock());
+    stream.Read(clock, 200'000'000);
+    stream.Run(1, 0, [wait_ns](model::RunDef& run) { run.noise.wait_ns = wait_ns; });
+    return BuildStatReport(stream.runs(), {}).sides[0].verdicts.size();
+  };
+  EXPECT_EQ(verdicts(0), 1U);
+  EXPECT_EQ(verdicts(500'000'000), 0U);
+}
+
 TEST(Refused, EventsWithTheSameReasonShareALine) {
   RunStream stream;
   stream.Side("a");
