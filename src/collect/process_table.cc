@@ -132,7 +132,10 @@ void ProcessTable::Apply(const perf::CommRecord& record) {
         .start_ns = record.id.time_ns;
     return;
   }
-  if (record.id.time_ns < thread->process->snapshot_ns) return;
+  // The snapshot has the names of the threads that it found; one that started meanwhile has only
+  // its parent's.
+  const bool in_snapshot = record.exec || thread->start_ns == model::kUnknownTime;
+  if (in_snapshot && record.id.time_ns < thread->process->snapshot_ns) return;
   if (record.exec) {
     ReplaceMappings(thread->process, record.id.time_ns, {});
     thread->stack_owner = ++last_stack_owner_;

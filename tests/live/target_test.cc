@@ -88,7 +88,7 @@ TEST_F(Target, MissesNoThreadThatStartsDuringTheAttach) {
     }
     sampled_s += row.Number("Period") * 1e-9;
   }
-  EXPECT_EQ(names.size(), kThreads);
+  EXPECT_EQ(names.size(), kThreads) << Report({"-s", "comm,tid", "-g", "none"}).out;
   EXPECT_EQ(late_threads, kThreads) << "a thread under two names";
   // Nothing was counted twice.
   EXPECT_LE(sampled_s, summary.seconds * std::thread::hardware_concurrency() * 1.1);

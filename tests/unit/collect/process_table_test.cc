@@ -125,6 +125,15 @@ TEST_F(ProcessTableTest, AThreadFoundWhileAttachingKeepsItsOwnOrigin) {
   EXPECT_EQ(table_.FindThread(12)->origin, 12);
 }
 
+TEST_F(ProcessTableTest, AThreadThatStartedDuringTheAttachIsNamedByItsOwnRecord) {
+  table_.AddThread(10, 10, "app", 10);
+  table_.FindProcess(10)->snapshot_ns = 100;
+  table_.Apply(Fork(10, 12, 10, 10, 50));
+  EXPECT_EQ(table_.FindThread(12)->name, "app");
+  table_.Apply(Comm(10, 12, "worker", false, 60));
+  EXPECT_EQ(table_.FindThread(12)->name, "worker");
+}
+
 TEST_F(ProcessTableTest, DeadThreadsAreForgottenOnlyAfterTheTimeGiven) {
   table_.AddThread(10, 10, "app", 10);
   table_.Apply(Fork(11, 11, 10, 10, 2));

@@ -3,7 +3,7 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
+#include <libdeflate.h>
 #include <zstd.h>
 
 #include <filesystem>
@@ -152,11 +152,11 @@ TEST(DebugFrame, ServesBothEnginesInEveryVersion) {
 }
 
 std::vector<std::byte> ZlibOf(std::span<const std::byte> bytes) {
-  std::vector<std::byte> packed(::compressBound(bytes.size()));
-  uLongf size = packed.size();
-  ::compress(reinterpret_cast<Bytef*>(packed.data()), &size,
-             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  packed.resize(size);
+  libdeflate_compressor* compressor = ::libdeflate_alloc_compressor(6);
+  std::vector<std::byte> packed(::libdeflate_zlib_compress_bound(compressor, bytes.size()));
+  packed.resize(::libdeflate_zlib_compress(compressor, bytes.data(), bytes.size(), packed.data(),
+                                           packed.size()));
+  ::libdeflate_free_compressor(compressor);
   return packed;
 }
 
