@@ -1,6 +1,7 @@
 // From the rings to the sink: the threads of a recording and what they share.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ class Pipeline {
   // Readable when the target seemed to have ended; look at live_threads().
   [[nodiscard]] const WakeEvent& target_ended() const { return *target_ended_; }
   [[nodiscard]] std::size_t live_threads() const { return target_->live_threads(); }
+  [[nodiscard]] bool AnyAlive(const std::function<bool(std::uint32_t tid)>& is_alive) const {
+    return target_->AnyAlive(is_alive);
+  }
   [[nodiscard]] std::string Describe() const { return readers_->Describe(); }
   // After FinishReading.
   [[nodiscard]] PairCounts counts() const { return readers_->counts(); }

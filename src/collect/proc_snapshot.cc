@@ -73,6 +73,16 @@ Result<pid_t> ProcessOf(const HostFs& fs, pid_t tid) {
   return static_cast<pid_t>(std::strtol(text.c_str() + at + 6, nullptr, 10));
 }
 
+bool IsAlive(const HostFs& fs, pid_t tid) {
+  const auto text = fs.ReadFile("/proc/" + std::to_string(tid) + "/stat");
+  if (!text) return false;
+  // "TID (NAME) STATE ..."; a name may hold parentheses.
+  const std::size_t state = text->rfind(") ");
+  if (state == std::string::npos || state + 2 >= text->size()) return false;
+  const char letter = (*text)[state + 2];
+  return letter != 'Z' && letter != 'X' && letter != 'x';
+}
+
 std::string ThreadName(const HostFs& fs, pid_t tid) {
   auto text = fs.ReadFile(ProcPath(tid, "comm"));
   if (!text) return "";

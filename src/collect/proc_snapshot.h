@@ -24,6 +24,8 @@ std::vector<pid_t> ListChildren(const HostFs& fs, pid_t pid);
 // The thread group a thread belongs to.
 Result<pid_t> ProcessOf(const HostFs& fs, pid_t tid);
 std::string ThreadName(const HostFs& fs, pid_t tid);
+// False for one that is gone or has ended and waits for its parent (/proc/TID/stat: Z, X).
+bool IsAlive(const HostFs& fs, pid_t tid);
 
 // One executable line of /proc/PID/maps. `path` borrows from the line.
 struct MapsLine {

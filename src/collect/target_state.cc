@@ -37,6 +37,15 @@ std::size_t TargetState::live_threads() const {
   return processes_.live_threads();
 }
 
+bool TargetState::AnyAlive(const std::function<bool(std::uint32_t tid)>& is_alive) const {
+  const std::scoped_lock lock(mutex_);
+  bool any = false;
+  processes_.ForEachThread([&](const ThreadState& thread) {
+    any = any || (thread.exited_ns == 0 && is_alive(thread.tid));
+  });
+  return any;
+}
+
 SideBandCounts TargetState::counts() const {
   const std::scoped_lock lock(mutex_);
   SideBandCounts counts = counts_;

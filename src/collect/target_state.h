@@ -84,6 +84,8 @@ class TargetState {
   std::uint64_t Delivered(std::size_t reader, std::uint64_t time_ns);
 
   [[nodiscard]] std::size_t live_threads() const;
+  // Of those that count as alive here, whether `is_alive` says so of any.
+  [[nodiscard]] bool AnyAlive(const std::function<bool(std::uint32_t tid)>& is_alive) const;
   [[nodiscard]] SideBandCounts counts() const;
 
  private:

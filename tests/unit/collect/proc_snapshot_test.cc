@@ -58,6 +58,16 @@ TEST_F(ProcSnapshotTest, ListsThreadsAndChildren) {
   EXPECT_EQ(ListProcesses(fs_), std::vector<pid_t>{12});
 }
 
+TEST_F(ProcSnapshotTest, KnowsWhoIsAlive) {
+  Write("proc/12/stat", "12 (a) Z b) S 1 12 12 0");
+  Write("proc/13/stat", "13 (app) Z 1 13 13 0");
+  Write("proc/14/stat", "14 (app");
+  EXPECT_TRUE(IsAlive(fs_, 12));
+  EXPECT_FALSE(IsAlive(fs_, 13));
+  EXPECT_FALSE(IsAlive(fs_, 14));
+  EXPECT_FALSE(IsAlive(fs_, 15));
+}
+
 TEST_F(ProcSnapshotTest, SumsTheIdleTimeOfTheWantedCpus) {
   Write("proc/stat",
         "cpu  1 1 1 100 100\ncpu0 1 1 1 10 1\ncpu1 1 1 1 20 2\ncpu2 1 1 1 40 4\nintr 0\n");
