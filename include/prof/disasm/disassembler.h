@@ -54,7 +54,7 @@ struct ElfMachine {
 
 struct DisassemblerOptions {
   Syntax syntax = Syntax::kAtt;
-  ElfMachine machine;  // of Architecture::kOther; the others know theirs
+  ElfMachine machine = {};  // of Architecture::kOther; the others know theirs
   // objdump or llvm-objdump for what is not x86; looked for in PATH when empty.
   std::string objdump;
 };

@@ -50,7 +50,7 @@ PrefixScan ScanPrefixes(std::span<const std::uint8_t> bytes, bool long_mode) {
       return scan;
     }
     if (byte == kFwait) {
-      if (scan.count > 0) {
+      if (scan.count > 0 || scan.fwait) {
         scan.kind = PrefixScan::Kind::kFwait;
         return scan;
       }

@@ -78,6 +78,13 @@ TEST(AnyBytes, OfPrefixesAloneEndSomewhere) {
   EXPECT_EQ(decoded->front().length, 14);
 }
 
+TEST(AnyBytes, OfFwaitAloneAreOneInstructionEach) {
+  const std::vector<std::byte> bytes(64, std::byte{0x9b});
+  const auto decoded = Make(Architecture::kX86_64)->Decode(bytes, model::FileAddr{0});
+  ASSERT_EQ(decoded->size(), 64U);
+  EXPECT_EQ(decoded->front().text, "fwait");
+}
+
 // Of 24 random bytes each, what objdump finds at their beginning: what differs is instructions with
 // prefixes that mean nothing to them, and those newer than Zydis.
 TEST(AnyBytes, AreNearlyAlwaysReadAsObjdumpReadsThem) {
