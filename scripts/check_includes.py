@@ -15,10 +15,10 @@ ALLOWED = {
     "perf": (["base", "model"], [r"perfmon/", FMT]),
     "unwind": (["base", "model"], [r"libunwind", r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"libdeflate", r"zstd", FMT]),
     "store": (["base", "model"], [r"zstd", FMT]),
-    "symbols": (["base", "model"], [r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zstd", r"libdeflate", FMT]),
+    "symbols": (["base", "model", "disasm"], [r"elf\.h", r"gelf\.h", r"libelf\.h", r"dwarf\.h", r"elfutils/", r"lzma", r"zstd", r"libdeflate", FMT]),
     "disasm": (["base", "model"], [r"Zydis/", FMT]),
     "collect": (["base", "model", "perf", "unwind"], [FMT]),
-    "analysis": (["base", "model", "symbols"], [r"boost/math", FMT]),
+    "analysis": (["base", "model", "symbols", "disasm"], [r"boost/math", FMT]),
     "report": (["base", "model", "analysis"], [FMT, r"nlohmann/"]),
 }
 # Folders that may use no third-party headers at all: their code is injected into other programs.

@@ -22,6 +22,7 @@ class Locations {
     model::FileAddr address;
     std::uint32_t first = 0;  // into the chains
     std::uint32_t count = 0;  // 0: nothing known yet
+    FunctionExtent extent;
   };
 
   std::uint32_t Intern(ModuleIndex module, model::FileAddr lookup);
@@ -31,6 +32,9 @@ class Locations {
 
   // Never empty after Complete().
   [[nodiscard]] std::span<const CodeLocation> Of(std::uint32_t address_index) const;
+  [[nodiscard]] FunctionExtent ExtentOf(std::uint32_t address_index) const {
+    return addresses_[address_index].extent;
+  }
   [[nodiscard]] std::span<const Address> addresses() const { return addresses_; }
   [[nodiscard]] std::span<const CodeLocation> all() const { return chains_; }
   [[nodiscard]] std::span<const Function> functions() const { return functions_; }

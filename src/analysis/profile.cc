@@ -31,6 +31,11 @@ std::span<const StackNode> Profile::nodes() const { return data_->nodes; }
 std::span<const StackFrame> Profile::frames() const { return data_->frames; }
 std::span<const model::Loss> Profile::losses() const { return data_->losses; }
 std::span<const model::CpuUsage> Profile::cpu_usage() const { return data_->cpu_usage; }
+std::span<const model::ModuleCode> Profile::code() const { return data_->code; }
+std::span<const model::SourceFile> Profile::sources() const { return data_->sources; }
+const std::optional<model::CodeSummary>& Profile::code_summary() const {
+  return data_->code_summary;
+}
 std::span<const Function> Profile::functions() const { return data_->locations.functions(); }
 
 std::string_view Profile::Name(NameIndex name) const {
@@ -54,6 +59,11 @@ std::span<const CodeLocation> Profile::Locations(NodeIndex node) const {
   const std::uint32_t address = FrameOf(node).address_index;
   return address == kNoIndex ? std::span<const CodeLocation>(data_->nothing_known)
                              : data_->locations.Of(address);
+}
+
+FunctionExtent Profile::ExtentOf(NodeIndex node) const {
+  const std::uint32_t address = FrameOf(node).address_index;
+  return address == kNoIndex ? FunctionExtent{} : data_->locations.ExtentOf(address);
 }
 
 bool Profile::NeedsSymbols() const {

@@ -30,6 +30,9 @@ class ProfileBuilder::Impl {
   bool On(const model::Loss& loss);
   bool On(const model::ModuleSymbols& symbols);
   bool On(const model::CpuUsage& usage);
+  bool On(const model::ModuleCode& code);
+  bool On(const model::SourceFile& source);
+  bool On(const model::CodeSummary& summary);
   bool On(const model::RecordingEnd& end);
   // Intervals and counters have views of their own.
   bool On(const model::Slice&) { return true; }
@@ -56,6 +59,7 @@ class ProfileBuilder::Impl {
   Profile profile_;
   std::map<model::Module, ModuleIndex> modules_;
   std::map<ThreadKey, KnownThread> threads_;
+  std::map<model::Module, std::size_t> code_;  // into the profile's
   IndexTable frames_;
   std::vector<NodeIndex> first_child_;  // of each node, as far as it has one
   IndexTable nodes_;                    // all children but the first of each node
@@ -277,6 +281,28 @@ bool ProfileBuilder::Impl::On(const model::CpuUsage& usage) {
   return true;
 }
 
+// A module with much code comes in several records.
+bool ProfileBuilder::Impl::On(const model::ModuleCode& code) {
+  const auto [entry, added] = code_.try_emplace(code.module, data().code.size());
+  if (added) {
+    data().code.push_back(code);
+  } else {
+    auto& functions = data().code[entry->second].functions;
+    functions.insert(functions.end(), code.functions.begin(), code.functions.end());
+  }
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::SourceFile& source) {
+  data().sources.push_back(source);
+  return true;
+}
+
+bool ProfileBuilder::Impl::On(const model::CodeSummary& summary) {
+  data().code_summary = summary;
+  return true;
+}
+
 bool ProfileBuilder::Impl::On(const model::RecordingEnd& end) {
   data().end = end;
   data().has_end = true;
@@ -300,6 +326,9 @@ Profile ProfileBuilder::Impl::Build() {
   nodes_ = {};
   ExplainRoots();
   data().locations.Complete();
+  for (model::ModuleCode& code : data().code) {
+    std::ranges::sort(code.functions, {}, &model::FunctionCode::start);
+  }
   if (bad_records_ > 0) {
     data().losses.push_back({.cause = model::LossCause::kBadRecord, .count = bad_records_});
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/locations.h"
@@ -25,6 +26,9 @@ struct Profile::Data {
   std::vector<std::uint64_t> joined_samples;  // by event
   std::vector<model::Loss> losses;
   std::vector<model::CpuUsage> cpu_usage;
+  std::vector<model::ModuleCode> code;  // one per module
+  std::vector<model::SourceFile> sources;
+  std::optional<model::CodeSummary> code_summary;
   NameTable names;
   NameIndex unknown_comm = kNoIndex;
   analysis::Locations locations;

@@ -16,9 +16,11 @@ namespace {
 
 // As in model::Record.
 constexpr std::array<std::string_view, std::variant_size_v<model::Record>> kKindNames = {
-    "RECORDING_INFO", "EVENT",         "EPOCH",          "MODULE",    "PROCESS",
-    "THREAD",         "THREAD_RENAME", "STACK_NODE",     "SAMPLE",    "LOSS",
-    "SLICE",          "COUNTER",       "MODULE_SYMBOLS", "CPU_USAGE", "RECORDING_END"};
+    "RECORDING_INFO", "EVENT",       "EPOCH",         "MODULE", "PROCESS", "THREAD",
+    "THREAD_RENAME",  "STACK_NODE",  "SAMPLE",        "LOSS",   "SLICE",   "COUNTER",
+    "MODULE_SYMBOLS", "CPU_USAGE",   "RECORDING_END", "SIDE",   "METRIC",  "RUN",
+    "MODULE_CODE",    "SOURCE_FILE", "CODE_SUMMARY"};
+static_assert(kKindNames.back() == "CODE_SUMMARY");
 
 std::string DateText(std::uint64_t realtime_ns) {
   const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);

@@ -118,6 +118,10 @@ class Writer::Impl {
     return symbols_.IsFull(kSymbolBlockBytes) ? CloseAll() : Status{};
   }
 
+  Status Add(const model::ModuleCode&) { return Fail(ErrorKind::kUnsupported, "code"); }
+  Status Add(const model::SourceFile&) { return Fail(ErrorKind::kUnsupported, "sources"); }
+  Status Add(const model::CodeSummary&) { return Fail(ErrorKind::kUnsupported, "code"); }
+
   Status CloseAll() {
     const Open open = std::exchange(open_, Open::kNothing);
     payload_.Clear();

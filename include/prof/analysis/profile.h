@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,12 @@ struct CodeLocation {
   NameIndex file = kNoIndex;
   std::uint32_t line = 0;
   bool inlined = false;
+};
+
+// The machine function around an address.
+struct FunctionExtent {
+  model::FileAddr start;
+  std::uint64_t size = 0;
 };
 
 // What a node adds to its parent, stored once: millions of nodes share some thousands of frames.
@@ -96,6 +103,14 @@ class Profile {
   [[nodiscard]] std::span<const model::Loss> losses() const;
   [[nodiscard]] std::span<const model::CpuUsage> cpu_usage() const;
   [[nodiscard]] std::span<const Function> functions() const;
+  // Code and sources of hot functions, as the file has them; modules once each.
+  [[nodiscard]] std::span<const model::ModuleCode> code() const;
+  [[nodiscard]] std::span<const model::SourceFile> sources() const;
+  // Nothing: recorded with --no-symbols, by a prof without annotate, or the file was cut.
+  [[nodiscard]] const std::optional<model::CodeSummary>& code_summary() const;
+  // The machine function a node's code is in, as ModuleSymbols states it: where it starts and its
+  // bytes; size 0 where it is not known.
+  [[nodiscard]] FunctionExtent ExtentOf(NodeIndex node) const;
   [[nodiscard]] std::string_view Name(NameIndex name) const;
   // How the stack of a leaf node ended.
   [[nodiscard]] model::StackEnd EndOf(NodeIndex leaf) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "prof/model/address.h"
+#include "prof/model/code.h"
 #include "prof/model/event.h"
 #include "prof/model/module.h"
 #include "prof/model/run.h"
@@ -18,7 +19,7 @@ namespace prof::model {
 
 // Order of a stream:
 //   RecordingInfo, EventDef..., SideDef..., MetricDef..., { EpochBegin, definitions and data mixed
-//   }..., ModuleSymbols..., CpuUsage..., RecordingEnd.
+//   }..., ModuleSymbols..., ModuleCode..., SourceFile..., CodeSummary, CpuUsage..., RecordingEnd.
 // Counts (`prof stat`) are one epoch of ThreadDef, CounterReading and RunDef; a file may give the
 // RunDefs before or after the readings of their runs.
 // Within an epoch a definition comes before its first use. EpochBegin restarts the ids of modules,
@@ -234,6 +235,7 @@ struct RecordingEnd {
 // Times, ids and strings of a record are owned by it.
 using Record = std::variant<RecordingInfo, EventDef, EpochBegin, ModuleDef, ProcessDef, ThreadDef,
                             ThreadRename, StackNodeDef, Sample, Loss, Slice, CounterReading,
-                            ModuleSymbols, CpuUsage, RecordingEnd, SideDef, MetricDef, RunDef>;
+                            ModuleSymbols, CpuUsage, RecordingEnd, SideDef, MetricDef, RunDef,
+                            ModuleCode, SourceFile, CodeSummary>;
 
 }  // namespace prof::model

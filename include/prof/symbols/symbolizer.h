@@ -17,6 +17,7 @@
 #include "prof/base/result.h"
 #include "prof/base/root_dir.h"
 #include "prof/model/address.h"
+#include "prof/model/code.h"
 #include "prof/model/record.h"
 
 namespace prof::symbols {
@@ -43,6 +44,8 @@ struct SymbolizerOptions {
   bool inlines = true;  // inline chains and lines from DWARF, not only symbol tables
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
   std::string kallsyms;        // file to use instead of /proc/kallsyms
+  std::string vmlinux;         // the kernel's own ELF file with code, instead of looking for it
+  bool references = true;      // ReadCode(): names of what the code calls and refers to
   bool running_kernel = true;  // the recording's kernel is the one running now (same boot id)
   std::string cache_dir;       // where kernel symbols are cached per boot; empty: no cache
   std::optional<DebuginfodOptions>
@@ -62,12 +65,22 @@ struct ModuleFiles {
   // `root`, or open already.
   std::string perf_map_path;
   int perf_map_fd = -1;
+  // kJit: the jitdump files ("jit-PID.dump") that the process mapped, open; borrowed.
+  std::span<const int> jit_dump_fds;
   std::optional<uid_t> user;        // of the process; nothing: ask /proc
   std::time_t process_start_s = 0;  // CLOCK_REALTIME; an older map is not the process's. 0: unknown
 };
 
-// Not thread-safe; keeps kernel symbols between calls. Never runs a child process, and uses
-// the network only when told to.
+// A function as AddressSymbols states it.
+struct FunctionRange {
+  model::FileAddr start;
+  std::uint64_t size = 0;
+  std::string name;  // linkage name of the outermost frame
+  friend bool operator==(const FunctionRange&, const FunctionRange&) = default;
+};
+
+// Not thread-safe; keeps kernel symbols, and the files of the last module, between calls. Never
+// runs a child process, and uses the network only when told to.
 class Symbolizer {
  public:
   explicit Symbolizer(SymbolizerOptions options);
@@ -82,6 +95,15 @@ class Symbolizer {
   model::ModuleSymbols Resolve(const model::Module& module,
                                std::span<const model::FileAddr> addresses,
                                const ModuleFiles& files = {});
+
+  // Code bytes, line table, inlined calls and named references of functions of one module;
+  // `functions` ascending by start. From the same files under the same conditions as Resolve()
+  // (after it, for the same module, they are still open). Never fails as a whole: a function whose
+  // code cannot be read has none, and `detail` says why. Kernel code comes from /proc/kcore (as
+  // the kernel patched itself) while the recorded kernel runs and that may be read, else from the
+  // vmlinux or module file that debug packages install; JIT code from jitdump files.
+  model::ModuleCode ReadCode(const model::Module& module, std::span<const FunctionRange> functions,
+                             const ModuleFiles& files = {});
 
   // Whether ModuleFiles::ask_server makes a difference, and what came of it so far.
   [[nodiscard]] bool AsksServers() const;

@@ -100,6 +100,37 @@ struct RecordText {
     }
     return text;
   }
+  std::string operator()(const model::ModuleCode& r) const {
+    std::string text = fmt::format("code {} {} {} {} {}", Text(r.module), r.machine.number,
+                                   r.machine.is_64, r.machine.big_endian, r.detail);
+    for (const auto& f : r.functions) {
+      text += fmt::format(" [{:x} {} {} {}", f.start.value, f.size, f.name, f.files);
+      for (const auto byte : f.code) text += fmt::format(" {:02x}", std::to_integer<int>(byte));
+      for (const auto& l : f.lines) {
+        text += fmt::format(" ({:x} {} {})", l.address.value, l.file, l.line);
+      }
+      for (const auto& i : f.inlined) {
+        text += fmt::format(" <{:x} {:x} {} {} {} {}>", i.begin.value, i.end.value, i.depth, i.name,
+                            i.call_file, i.call_line);
+      }
+      for (const auto& c : f.references) {
+        text += fmt::format(" {{{:x} {} {}}}", c.address.value, c.name, c.offset);
+      }
+      text += "]";
+    }
+    return text;
+  }
+  std::string operator()(const model::SourceFile& r) const {
+    std::string text =
+        fmt::format("source {} {} {} {:x}", r.path, static_cast<int>(r.state), r.bytes, r.checksum);
+    for (const auto& piece : r.text) text += fmt::format(" {}{}", piece.first_line, piece.text);
+    return text;
+  }
+  std::string operator()(const model::CodeSummary& r) const {
+    return fmt::format("code-summary {} {} {} {} {} {} {}", r.functions, r.functions_left_out,
+                       r.left_out_share, r.functions_without_code, r.source_wanted, r.source_bytes,
+                       r.source_lines_left_out);
+  }
   std::string operator()(const model::CpuUsage& r) const {
     return fmt::format("usage {} {} {} {} {} {}", r.comm, r.used_ns, r.sampled_ns, r.processes,
                        r.unsampled_processes, r.unsampled_used_ns);
