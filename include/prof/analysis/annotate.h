@@ -111,9 +111,9 @@ struct CodeCopy {
   std::string name;  // display name of the machine function, with suffix
   std::string linkage_name;
   ModuleIndex module = kNoIndex;
-  bool inlined = false;  // only those instructions of `name` that came from the annotated function
-  model::FileAddr start;
-  std::uint64_t size = 0;
+  bool inlined = false;   // only those instructions of `name` that came from the annotated function
+  model::FileAddr start;  // of the machine function `name`
+  std::uint64_t size = 0;  // of it, in bytes; 0: not known
   Amounts self;
   std::vector<Position> positions;
   std::vector<AnnotatedInstruction> instructions;  // ascending; with `inlined` there may be gaps
@@ -179,6 +179,7 @@ struct AnnotatedFunction {
 // Machine code for a function whose code is not in the profile, asked once per copy: a ModuleCode
 // with that function (as Symbolizer::ReadCode() gives it), valid until Annotate() returns. Null, or
 // one without its bytes: there is none; `detail` says why.
+// Asked for the hottest 64 copies at most.
 using CodeProvider =
     std::function<const model::ModuleCode*(const model::Module& module, model::FileAddr start,
                                            std::uint64_t size, const std::string& linkage_name)>;

@@ -54,6 +54,8 @@ class Chooser {
     if (choice_.matches.empty()) {
       PROF_TRY_ASSIGN(const auto matches, MatchExpression(groups_, query_));
       Add(matches);
+      if (!matches.empty()) choice_.line.reset();
+      if (!matches.empty()) choice_.file.clear();
     }
     if (choice_.matches.empty()) AddNearest(in_file);
     return {};

@@ -40,7 +40,7 @@ const model::FunctionCode* CodeLookup::Around(ModuleIndex module, model::FileAdd
 }
 
 FoundCode CodeLookup::Find(ModuleIndex module, FunctionExtent extent,
-                           const std::string& linkage_name) const {
+                           const std::string& linkage_name) {
   if (extent.size == 0 || module >= profile_.modules().size()) {
     return {.origin = "no symbol says where this code begins and ends"};
   }
@@ -54,6 +54,11 @@ FoundCode CodeLookup::Find(ModuleIndex module, FunctionExtent extent,
   }
   FoundCode found{.origin = WhyMissing(module, recorded)};
   if (!missing_) return found;
+  if (asked_ == kMostAsked) {
+    found.origin += fmt::format("; looked for were those of {} hotter copies", kMostAsked);
+    return found;
+  }
+  ++asked_;
   const model::ModuleCode* asked =
       missing_(profile_.modules()[module].module, extent.start, extent.size, linkage_name);
   if (asked == nullptr) return found;
@@ -75,8 +80,8 @@ std::string CodeLookup::WhyMissing(ModuleIndex module, const model::FunctionCode
   const auto& summary = profile_.code_summary();
   if (!summary) return "the profile has no code: it was cut short, or made without symbols";
   if (summary->functions_left_out > 0) {
-    return fmt::format("left out of the profile with {} other cold functions",
-                       summary->functions_left_out - 1);
+    return fmt::format("not in the profile, which leaves out {} cold functions",
+                       summary->functions_left_out);
   }
   return "its code is not in the profile" +
          (code == nullptr || code->detail.empty() ? "" : ": " + code->detail);

@@ -15,6 +15,10 @@ struct FoundCode {
 
 class CodeLookup {
  public:
+  // Reading code may mean reading DWARF: of a small function that was inlined into thousands, those
+  // copies that hardly matter are not looked for.
+  static constexpr int kMostAsked = 64;
+
   // Borrows both.
   CodeLookup(const Profile& profile, const CodeProvider& missing)
       : profile_(profile), missing_(missing) {}
@@ -25,9 +29,9 @@ class CodeLookup {
                                                       model::FileAddr start) const;
   [[nodiscard]] const model::FunctionCode* Around(ModuleIndex module,
                                                   model::FileAddr address) const;
-  // From the profile, else from the provider.
+  // From the profile, else from the provider; hottest copies first.
   [[nodiscard]] FoundCode Find(ModuleIndex module, FunctionExtent extent,
-                               const std::string& linkage_name) const;
+                               const std::string& linkage_name);
   [[nodiscard]] const model::ModuleCode* OfModule(ModuleIndex module) const;
 
  private:
@@ -36,6 +40,7 @@ class CodeLookup {
 
   const Profile& profile_;
   const CodeProvider& missing_;
+  int asked_ = 0;
 };
 
 // Of code whose file did not say: the machine of the recording.

@@ -21,7 +21,7 @@ class InstructionList {
 
   // Borrows all.
   InstructionList(const Profile& profile, const ScopedSamples& samples,
-                  AnnotatedFunctions& functions, const CodeLookup& lookup, SourceTable& sources,
+                  AnnotatedFunctions& functions, CodeLookup& lookup, SourceTable& sources,
                   LineTable& lines, const AnnotateOptions& options)
       : profile_(profile),
         samples_(samples),
@@ -54,7 +54,7 @@ class InstructionList {
   const Profile& profile_;
   const ScopedSamples& samples_;
   AnnotatedFunctions& functions_;
-  const CodeLookup& lookup_;
+  CodeLookup& lookup_;
   SourceTable& sources_;
   LineTable& lines_;
   const AnnotateOptions& options_;

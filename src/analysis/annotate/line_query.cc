@@ -91,14 +91,14 @@ class LineSearch {
       for (std::size_t level = 0; level < chains.chain().size(); ++level) {
         const ChainStep& step = chains.chain()[level];
         if (step.file < wanted.size() && wanted[step.file]) {
-          SeeOutermost(module, chains.chain().subspan(level), step.line);
+          SeeNearest(module, chains.chain().subspan(level), step.line);
         }
       }
     }
   }
 
   // An inlined function without samples of its own shows up in the one it was inlined into.
-  void SeeOutermost(ModuleIndex module, std::span<const ChainStep> steps, std::uint32_t line) {
+  void SeeNearest(ModuleIndex module, std::span<const ChainStep> steps, std::uint32_t line) {
     for (const ChainStep& step : steps) {
       const GroupIndex group = Find(module, step.name);
       if (group == kNoIndex || !groups_.Eligible(group)) continue;

@@ -134,7 +134,7 @@ std::vector<std::string> Rows(const AnnotateComparison& comparison) {
   return rows;
 }
 
-TEST(Comparison, AlignsLinesByText) {
+TEST(ComparedAnnotations, AlignLinesByText) {
   const Side before{.weights = {{5, 10}, {20, 11}, {7, 12}, {1, 13}},
                     .source = {"int loop() {", "  slow();", "  again();", "}"}};
   const Side after{
@@ -147,13 +147,13 @@ TEST(Comparison, AlignsLinesByText) {
   EXPECT_EQ(comparison.lines[0].file, "/src/loop.c");
 }
 
-TEST(Comparison, ALineWithoutSamplesOnOneSideIsStillThere) {
+TEST(ComparedAnnotations, ALineWithoutSamplesOnOneSideIsStillThere) {
   const Side before{.weights = {{5, 10}}, .source = {"a", "b"}};
   const Side after{.weights = {{4, 12}}, .source = {"x", "a", "b"}};
   EXPECT_THAT(Rows(Compare(Make(before), Make(after))), ElementsAre("10(5) 11 a", "11 12(4) b"));
 }
 
-TEST(Comparison, WithoutTextGoesByNumber) {
+TEST(ComparedAnnotations, WithoutTextGoesByNumber) {
   const Side before{.weights = {{5, 10}, {6, 11}}, .source = {}};
   const Side after{.weights = {{4, 11}, {7, 12}}, .source = {"a", "b", "c"}};
   const AnnotateComparison comparison = Compare(Make(before), Make(after));
@@ -162,7 +162,7 @@ TEST(Comparison, WithoutTextGoesByNumber) {
               Contains("without source text on both sides, lines are compared by number"));
 }
 
-TEST(Comparison, FilesThatMovedAreFoundByTheEndOfTheirPath) {
+TEST(ComparedAnnotations, FilesThatMovedAreFoundByTheEndOfTheirPath) {
   const Side before{.weights = {{5, 10}}, .source = {"a"}, .path = "/build/1/src/loop.c"};
   const Side after{.weights = {{4, 11}}, .source = {"x", "a"}, .path = "/build/2/src/loop.c"};
   EXPECT_THAT(Rows(Compare(Make(before), Make(after))), ElementsAre("10(5) 11(4) a"));
@@ -170,13 +170,13 @@ TEST(Comparison, FilesThatMovedAreFoundByTheEndOfTheirPath) {
   EXPECT_THAT(Rows(Compare(Make(before), Make(other))), ElementsAre("0 11(4) a", "10(5) 0 a"));
 }
 
-TEST(Comparison, LinesWithoutNumberAreTheLastRow) {
+TEST(ComparedAnnotations, LinesWithoutNumberAreTheLastRow) {
   const Side before{.weights = {{5, 10}, {6, 0}}, .source = {}};
   const Side after{.weights = {{4, 10}, {7, 0}}, .source = {}};
   EXPECT_THAT(Rows(Compare(Make(before), Make(after))), ElementsAre("10(5) 10(4) ", "0(6) 0(7) "));
 }
 
-TEST(Comparison, ColumnsAreTheEventsOfBoth) {
+TEST(ComparedAnnotations, ColumnsAreTheEventsOfBoth) {
   const Side before{.weights = {{5, 10}}, .source = {}, .events = {"cycles", "cache-misses"}};
   const Side after{.weights = {{4, 10}}, .source = {}, .events = {"branches", "cache-misses"}};
   const AnnotateComparison comparison = Compare(Make(before), Make(after));
@@ -213,7 +213,7 @@ AnnotatedFunction At(std::uint64_t start, std::uint64_t distance, const std::str
   return AnnotateBest(stream.Build(), "loop");
 }
 
-TEST(Comparison, CodeThatOnlyMovedIsIdentical) {
+TEST(ComparedAnnotations, CodeThatOnlyMovedIsIdentical) {
   const AnnotateComparison comparison =
       Compare(At(0x1000, 0x1000, "work"), At(0x7000, 0x2340, "work"));
   ASSERT_EQ(comparison.identical.size(), 1U);
@@ -222,7 +222,7 @@ TEST(Comparison, CodeThatOnlyMovedIsIdentical) {
   EXPECT_THAT(comparison.notes, Contains(HasSubstr("by number")));
 }
 
-TEST(Comparison, OtherCodeIsComparedByLine) {
+TEST(ComparedAnnotations, OtherCodeIsComparedByLine) {
   for (const AnnotatedFunction& after :
        {At(0x1000, 0x1000, "work", 2), At(0x1000, 0x2000, "other_work")}) {
     const AnnotateComparison comparison = Compare(At(0x1000, 0x1000, "work"), after);

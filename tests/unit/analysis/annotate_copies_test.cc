@@ -96,7 +96,7 @@ TEST_F(Copies, ColdFunctionsThatWereLeftOutAreSaid) {
   Hit(0x1006, 10, {{"loop", "/src/loop.c", 12, false}}, 0x1000, 20);
   stream.Add(model::CodeSummary{.functions_left_out = 3, .left_out_share = 0.002});
   const AnnotatedFunction loop = AnnotateBest(stream.Build(), "loop");
-  EXPECT_EQ(loop.copies[0].origin, "left out of the profile with 2 other cold functions");
+  EXPECT_EQ(loop.copies[0].origin, "not in the profile, which leaves out 3 cold functions");
   EXPECT_THAT(loop.notes,
               Contains("the recording has no code of 3 cold functions (0.2 % of all samples)"));
 }
@@ -143,6 +143,25 @@ TEST_F(Copies, MissingCodeIsAskedFor) {
   options.missing_code = [](const auto&, auto, auto, const auto&) { return nullptr; };
   EXPECT_THAT(CopyTexts(AnnotateBest(profile, "loop", options)),
               ElementsAre("loop 4096 10/1 10/1 0"));
+}
+
+TEST_F(Copies, OnlyTheHottestAreAskedFor) {
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const std::uint64_t start = 0x1000 + i * 16;
+    Hit(start, i + 1, {{"at", "/src/at.h", 1, true}, {"caller" + std::to_string(i), "", 0, false}},
+        start, 16);
+  }
+  AnnotateOptions options;
+  std::vector<std::string> asked;
+  options.missing_code = [&](const auto&, auto, auto, const std::string& name) {
+    asked.push_back(name);
+    return nullptr;
+  };
+  const AnnotatedFunction at = AnnotateBest(stream.Build(), "at", options);
+  EXPECT_EQ(asked.size(), 64U);
+  EXPECT_EQ(asked.front(), "caller99");
+  EXPECT_EQ(at.copies.size(), 100U);
+  EXPECT_THAT(at.copies.back().origin, HasSubstr("64 hotter copies"));
 }
 
 TEST_F(Copies, OfStrippedCodeHaveNoExtent) {
