@@ -24,25 +24,30 @@ struct Amount {
 };
 using Amounts = std::vector<Amount>;
 
-// Which samples count. SampleFilter::symbols and symbol_contains are not looked at.
+// Which samples count: those that the filter's comms, pids, tids, cpus and times let pass. Its dsos
+// say which modules' functions a query may mean, and drop no sample; symbols and symbol_contains
+// are not looked at.
 struct AnnotateScope {
   SampleFilter filter;
-  std::vector<model::EventId> events;  // columns; empty: all events that have samples
+  // Columns, in this order; empty: all events that have samples, whether or not the filter leaves
+  // any of them (all events where none has).
+  std::vector<model::EventId> events;
   NameStyle names = NameStyle::kPlain;
 };
 
 // A function that a query may mean. One function of the source may be compiled several times
-// (clones, parts split off, inlined into others): `self` is of all of them together.
+// (clones, parts split off, inlined into others): `self` is of all of them together. Overloads are
+// functions of their own.
 //   self      samples whose innermost machine code belongs to it: its own, and what was inlined
 //             into it
-//   children  samples with it anywhere on the stack
+//   children  samples with it anywhere on the stack, each once
 struct FunctionMatch {
   std::string name;                      // display name without clone suffix (".cold", ".isra.0")
   std::string module;                    // short name
   std::vector<FunctionIndex> functions;  // all copies: the same name but for suffixes, one module
   Amounts self;
   Amounts children;
-  bool only_inlined = false;  // it has no code of its own with samples
+  bool only_inlined = false;  // it has no machine code of its own with samples
 };
 
 struct FunctionChoice {
@@ -55,9 +60,17 @@ struct FunctionChoice {
   std::string file;
 };
 
-// `query` is "" (the hottest function with code), a display name (with or without parameter list
-// and namespaces), a linkage name, "file:line", or a regular expression searched in display names;
-// the first of these that matches anything counts. kUsage for a bad expression.
+// `query` is the first of these that matches a function with samples in scope:
+//   ""              the hottest function by self that has machine code of its own; one with a name,
+//                   if any has
+//   a display name  with or without parameter list; then the same behind namespaces or classes;
+//   then
+//                   without template arguments (all instances in a module are one match then)
+//   a linkage name  with or without clone suffix
+//   "file:line"     a path, or the end of one from a '/' on: functions with code of that line, then
+//                   functions with code before and behind it
+//   an expression   searched in display names with and without parameter lists
+// kUsage for a bad expression, and for an event that the profile does not have.
 Result<FunctionChoice> ChooseFunctions(const Profile& profile, const std::string& query,
                                        const AnnotateScope& scope);
 
@@ -91,7 +104,9 @@ struct CodeBlock {
   Amounts self;
 };
 
-// One compiled copy: code of its own, or the part of another function that it was inlined into.
+// One compiled copy with samples: code of its own, or the part of another function that it was
+// inlined into. The copies' self adds up to the function's; that of the instructions and `outside`
+// to the copy's.
 struct CodeCopy {
   std::string name;  // display name of the machine function, with suffix
   std::string linkage_name;
@@ -117,7 +132,8 @@ struct AnnotatedLine {
   Amounts self;
   Amounts inlined;   // the part of self that was inlined through this line
   Amounts children;  // samples with this line anywhere on the stack, each once
-  // What was inlined through the line, by innermost position; sums up to `inlined`.
+  // What was inlined through the line, one for each way from it to an innermost position; sums up
+  // to `inlined`.
   struct Inlined {
     Position position;
     Amounts self;
@@ -153,15 +169,19 @@ struct AnnotatedFunction {
   Amounts self;
   Amounts children;
   std::vector<AnnotatedSource> sources;
-  std::vector<AnnotatedLine> lines;  // by (file of the function's first line first, file, line)
-  std::vector<CodeCopy> copies;      // by self of the first event, descending
-  std::vector<std::string> notes;    // what is missing and what would help, one sentence each
+  // Those with samples. The file of the function's first line comes first, other files by path, and
+  // last what has no line.
+  std::vector<AnnotatedLine> lines;
+  std::vector<CodeCopy> copies;    // by self of the first event, descending
+  std::vector<std::string> notes;  // what is missing and what would help, one sentence each
 };
 
-// Machine code for functions whose code is not in the profile; none: null.
+// Machine code for a function whose code is not in the profile, asked once per copy: a ModuleCode
+// with that function (as Symbolizer::ReadCode() gives it), valid until Annotate() returns. Null, or
+// one without its bytes: there is none; `detail` says why.
 using CodeProvider =
-    std::function<const model::FunctionCode*(const model::Module& module, model::FileAddr start,
-                                             std::uint64_t size, const std::string& linkage_name)>;
+    std::function<const model::ModuleCode*(const model::Module& module, model::FileAddr start,
+                                           std::uint64_t size, const std::string& linkage_name)>;
 
 struct AnnotateOptions {
   AnnotateScope scope;
