@@ -1,16 +1,15 @@
 // Function names as people read them.
 #include <fmt/format.h>
 
+#include "analysis/function_text.h"
+
 #include "prof/analysis/profile.h"
 #include "prof/symbols/demangle.h"
 
 namespace prof::analysis {
 
-std::string DisplayName(const Profile& profile, FunctionIndex function, NameStyle style) {
-  if (function >= profile.functions().size()) return "[unknown]";
-  const Function& entry = profile.functions()[function];
-  if (entry.name == kNoIndex) return fmt::format("{:#x}", entry.address.value);
-  std::string name = symbols::Demangle(profile.Name(entry.name));
+std::string LinkageText(std::string_view linkage_name, NameStyle style) {
+  std::string name = symbols::Demangle(linkage_name);
   switch (style) {
     case NameStyle::kFull:
       return name;
@@ -20,6 +19,13 @@ std::string DisplayName(const Profile& profile, FunctionIndex function, NameStyl
       return symbols::FoldName(name);
   }
   return name;
+}
+
+std::string DisplayName(const Profile& profile, FunctionIndex function, NameStyle style) {
+  if (function >= profile.functions().size()) return "[unknown]";
+  const Function& entry = profile.functions()[function];
+  if (entry.name == kNoIndex) return fmt::format("{:#x}", entry.address.value);
+  return LinkageText(profile.Name(entry.name), style);
 }
 
 }  // namespace prof::analysis

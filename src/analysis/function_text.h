@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace prof::analysis {
 
 // As the "Shared Object" column shows a module.
 [[nodiscard]] std::string DsoText(const model::Module& module);
+
+// A linkage name as DisplayName() shows it.
+[[nodiscard]] std::string LinkageText(std::string_view linkage_name, NameStyle style);
 
 // DisplayName() with a cache.
 class FunctionNames {

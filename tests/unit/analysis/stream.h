@@ -99,11 +99,16 @@ class Stream {
                       .stack = stack});
   }
 
-  // Innermost first; the last one is the real function.
+  const model::Module& ModuleAt(model::ModuleId module) { return by_id_[{epochs_, module}]; }
+
+  // Innermost first; the last one is the real function, which has `size` bytes from `start` on.
   void Symbol(model::ModuleId module, std::uint64_t address,
-              const std::vector<model::SymbolFrame>& frames) {
+              const std::vector<model::SymbolFrame>& frames, std::uint64_t start = 0,
+              std::uint64_t size = 0) {
     model::AddressSymbols entry;
     entry.address = {address};
+    entry.function_start = {start};
+    entry.function_size = size;
     entry.frames = frames;
     symbols_[module].push_back(entry);
   }
