@@ -39,10 +39,10 @@ bool IsWanted(SymbolUse use, unsigned type, std::string_view name) {
   return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && !IsMarker(name));
 }
 
-}  // namespace
-
-bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match,
-                     SymbolUse use) {
+// Calls visit(symbol, its section, name) for each symbol of that use. False when the file has no
+// such table.
+template <class Visit>
+bool ForEachSymbol(const ElfFile& file, std::uint32_t table_type, SymbolUse use, Visit&& visit) {
   const ElfSection* table = file.FindType(table_type);
   if (table == nullptr) return false;
   Elf_Data* data = ::elf_getdata(table->scn, nullptr);
@@ -72,18 +72,37 @@ bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch&
     const ElfSection& section = *by_index[symbol.st_shndx];
     if ((section.flags & needed_flag) == 0 || !section.Contains(symbol.st_value)) continue;
     const std::string_view name = StringAt(strings, symbol.st_name);
-    if (!IsWanted(use, type, name)) continue;
-    const auto bind = GELF_ST_BIND(symbol.st_info);
-    match.Offer({.start = symbol.st_value,
-                 .size = symbol.st_size,
-                 .limit = section.address + section.size,
-                 .binding = bind == STB_WEAK    ? Binding::kWeak
-                            : bind == STB_LOCAL ? Binding::kLocal
-                                                : Binding::kGlobal,
-                 .function = type != STT_NOTYPE,
-                 .name = name});
+    if (IsWanted(use, type, name)) visit(symbol, section, name);
   }
   return true;
+}
+
+}  // namespace
+
+bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match,
+                     SymbolUse use) {
+  return ForEachSymbol(
+      file, table_type, use,
+      [&match](const GElf_Sym& symbol, const ElfSection& section, std::string_view name) {
+        const auto bind = GELF_ST_BIND(symbol.st_info);
+        match.Offer({.start = symbol.st_value,
+                     .size = symbol.st_size,
+                     .limit = section.address + section.size,
+                     .binding = bind == STB_WEAK    ? Binding::kWeak
+                                : bind == STB_LOCAL ? Binding::kLocal
+                                                    : Binding::kGlobal,
+                     .function = GELF_ST_TYPE(symbol.st_info) != STT_NOTYPE,
+                     .name = name});
+      });
+}
+
+bool ForEachFunction(
+    const ElfFile& file, std::uint32_t table_type,
+    const std::function<void(std::string_view name, std::uint64_t address)>& visit) {
+  return ForEachSymbol(file, table_type, SymbolUse::kCode,
+                       [&visit](const GElf_Sym& symbol, const ElfSection&, std::string_view name) {
+                         visit(name, symbol.st_value);
+                       });
 }
 
 std::unique_ptr<ElfFile> OpenMiniDebugInfo(const ElfFile& file) {

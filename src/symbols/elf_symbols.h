@@ -1,8 +1,10 @@
 // Function symbols of ELF files.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "symbols/elf_file.h"
@@ -25,6 +27,12 @@ bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch&
 // The small symbol table that distributions put, xz-compressed, in .gnu_debugdata of stripped
 // files; null when there is none or it is broken.
 std::unique_ptr<ElfFile> OpenMiniDebugInfo(const ElfFile& file);
+
+// The address of every function and code label of the file's symbol table, by name, as
+// visit(name, address). False when the file has no such table.
+bool ForEachFunction(
+    const ElfFile& file, std::uint32_t table_type,
+    const std::function<void(std::string_view name, std::uint64_t address)>& visit);
 
 struct NamedRange {
   std::uint64_t start = 0;

@@ -8,6 +8,7 @@
 
 #include "symbols/code_reader.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kernel_code.h"
 #include "symbols/module_files.h"
 #include "symbols/module_symbols.h"
 #include "symbols/perf_map.h"
@@ -110,7 +111,8 @@ class Symbolizer::Impl {
         return ReadFileCode(module, functions, files);
       case ModuleKind::kKernel:
       case ModuleKind::kKernelModule:
-        return RefuseCode(module, functions, "no code of the kernel");
+        return ReadKernelCode(opener_, options_, module, functions,
+                              KnownKernelSymbols(module.path));
       case ModuleKind::kJit:
         return ReadJitCode(module, functions);
       case ModuleKind::kUnknown:
@@ -216,6 +218,13 @@ class Symbolizer::Impl {
       slot = Kallsyms::Load({options_.fs, options_.kallsyms, options_.cache_dir}, fresh);
     }
     return *slot;
+  }
+
+  // Null when there are none.
+  const Kallsyms* KnownKernelSymbols(const std::string& path) {
+    if (options_.kallsyms.empty() && !options_.running_kernel) return nullptr;
+    const Result<Kallsyms>& kernel = KernelSymbols(path);
+    return kernel ? &*kernel : nullptr;
   }
 
   ModuleSymbols ResolveJit(const Module& module, Addresses addresses, const ModuleFiles& files) {
