@@ -11,7 +11,7 @@ Result<std::unique_ptr<Disassembler>> Disassembler::Create(Architecture architec
   if (architecture == Architecture::kX86_64 || architecture == Architecture::kX86_32) {
     if (!x86::TheZydisLibrary().has_value()) return std::unexpected(x86::TheZydisLibrary().error());
     return std::make_unique<x86::X86Disassembler>(architecture == Architecture::kX86_64,
-                                                  options.syntax);
+                                                  options.syntax, options.text);
   }
   return ObjdumpDisassembler::Create(architecture, options);
 }

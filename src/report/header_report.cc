@@ -60,6 +60,29 @@ std::string EventText(const model::EventDesc& event) {
   return text;
 }
 
+std::string CountText(std::uint64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+// What of code and sources is in the file, and what is not.
+std::string CodeText(const std::optional<model::CodeSummary>& code) {
+  if (!code) return "not in the file; prof annotate reads them where the programs lie";
+  std::string text = "code of " + CountText(code->functions, "function");
+  if (code->functions_left_out > 0) {
+    text += fmt::format(", {} colder with {} of the samples left out", code->functions_left_out,
+                        ShareText(code->left_out_share));
+  }
+  if (code->functions_without_code > 0) {
+    text += fmt::format(", {} unreadable", code->functions_without_code);
+  }
+  if (!code->source_wanted) return text + "; no source text (--no-embed-source)";
+  text += "; " + CountText(code->source_bytes, "byte") + " of source text";
+  if (code->source_lines_left_out > 0) {
+    text += ", " + CountText(code->source_lines_left_out, "line") + " with samples left out";
+  }
+  return text;
+}
+
 std::string StatLine(std::string_view name, std::uint64_t count, std::uint64_t total) {
   std::string line = fmt::format("{:>16} events: {:>10}", name, count);
   if (total > 0)
@@ -96,6 +119,7 @@ std::string RenderHeader(const ReportData& data) {
   if (info.max_stack > 0) call_graph += fmt::format(", at most {} frames", info.max_stack);
   header.Add("call graph", call_graph);
   for (const model::EventDesc& event : data.events) header.Add("event", EventText(event));
+  header.Add("code and sources", CodeText(data.code));
   if (data.end) {
     const double begin = static_cast<double>(data.end->sampling_begin_ns) / 1e9;
     const double end = static_cast<double>(data.end->sampling_end_ns) / 1e9;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/head_text.h"
 #include "report/number_text.h"
 
 #include "prof/report/text_report.h"
@@ -49,10 +50,6 @@ std::string EventLine(const model::EventDesc& event, const EventHonesty& honesty
 
 std::string ProcessesText(std::uint64_t count) {
   return count == 1 ? "1 process" : std::to_string(count) + " processes";
-}
-
-std::string Counted(std::uint64_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 constexpr std::uint32_t kMostDumpBytes = 65'528;  // the kernel's limit, sample_stack_user
@@ -241,27 +238,6 @@ void AddGapLines(const EventHonesty& honesty, const model::EventDesc& event,
   if (more > 0) lines.push_back(fmt::format("  and {} more commands with a gap above 5 %", more));
 }
 
-void AddFileLines(const FileFacts& file, std::vector<std::string>& lines) {
-  if (!file.complete) {
-    std::string line = "the file is not complete: the recorder did not finish, or the file was cut";
-    if (file.cut_bytes > 0)
-      line += fmt::format("; its last {} bytes are not a whole block", file.cut_bytes);
-    lines.push_back(std::move(line));
-  } else if (file.cut_bytes > 0) {
-    lines.push_back(
-        fmt::format("{} bytes after the end of the profile were ignored", file.cut_bytes));
-  }
-  if (file.corrupt_blocks > 0)
-    lines.push_back(fmt::format("{} of the file {} skipped",
-                                Counted(file.corrupt_blocks, "damaged block"),
-                                file.corrupt_blocks == 1 ? "was" : "were"));
-  if (file.unknown_blocks > 0) {
-    lines.push_back(fmt::format("{} of a newer version of prof {} skipped",
-                                Counted(file.unknown_blocks, "block"),
-                                file.unknown_blocks == 1 ? "was" : "were"));
-  }
-}
-
 void AddCostLine(const ReportData& data, std::vector<std::string>& lines) {
   if (!data.end) return;
   const model::RecordingEnd& end = *data.end;
@@ -329,8 +305,7 @@ void AddEventLines(const ReportData& data, const EventHonesty& honesty,
 }  // namespace
 
 std::vector<std::string> HonestyLines(const ReportData& data) {
-  std::vector<std::string> lines;
-  AddFileLines(data.file, lines);
+  std::vector<std::string> lines = FileLines(data.file);
   for (const EventHonesty& honesty : data.honesty.events) AddEventLines(data, honesty, lines);
   for (const analysis::LossTotal& loss : data.honesty.losses) {
     if (loss.count > 0) lines.push_back(LossLine(loss));

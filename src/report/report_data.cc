@@ -84,6 +84,7 @@ ReportData CollectFacts(const Profile& profile) {
   ReportData data;
   data.info = profile.info();
   if (profile.has_end()) data.end = profile.end();
+  data.code = profile.code_summary();
   data.events.assign(profile.events().begin(), profile.events().end());
   data.honesty = analysis::Assess(profile);
   AddThreads(profile, data);

@@ -92,6 +92,35 @@ std::string PadRight(std::string_view text, std::size_t width) {
   return std::string(text).append(width > used ? width - used : 0, ' ');
 }
 
+std::string ExpandTabs(std::string_view text) {
+  constexpr std::size_t kStop = 8;
+  std::string expanded;
+  std::size_t column = 0;
+  for (const char c : text) {
+    if (c == '\t') {
+      expanded.append(kStop - column % kStop, ' ');
+      column += kStop - column % kStop;
+      continue;
+    }
+    expanded += c;
+    if (!IsContinuation(c)) ++column;
+  }
+  return expanded;
+}
+
+std::string CutText(std::string_view text, std::size_t width) {
+  width = std::max<std::size_t>(width, 4);
+  if (DisplayWidth(text) <= width) return std::string(text);
+  return std::string(Head(text, width - 3)).append("...");
+}
+
+std::string FitSource(std::string_view line, std::size_t width) {
+  const std::size_t columns = DisplayWidth(line);
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  if (columns > width) line.remove_prefix(std::min(indent, columns - width));
+  return CutText(line, width);
+}
+
 std::string FitName(std::string_view name, std::size_t width) {
   width = std::max<std::size_t>(width, 4);
   std::string fitted = FoldBrackets(std::string(name), '<', '>', width);

@@ -17,6 +17,15 @@ std::string Printable(std::string_view text);
 std::string PadLeft(std::string_view text, std::size_t width);
 std::string PadRight(std::string_view text, std::size_t width);
 
+// Tabs become spaces up to the next multiple of 8 columns, as terminals show them.
+std::string ExpandTabs(std::string_view text);
+
+// The beginning of a text and "..." where it is longer than `width` columns (at least 4).
+std::string CutText(std::string_view text, std::size_t width);
+
+// A line of source in at most `width` columns (at least 4): its indentation goes first.
+std::string FitSource(std::string_view line, std::size_t width);
+
 // A symbol name in at most `width` columns (at least 4): first template arguments become "<...>",
 // the longest list first, then parameters "(...)" and nothing, and only then is the middle left
 // out.

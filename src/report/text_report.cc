@@ -8,26 +8,13 @@
 #include <string_view>
 
 #include "report/call_graph_text.h"
+#include "report/head_text.h"
 #include "report/number_text.h"
 #include "report/table_text.h"
 #include "report/text_fit.h"
 
 namespace prof::report {
 namespace {
-
-// One comment line, on a terminal broken into several with the rest indented.
-std::string Comment(const std::string& line, int width) {
-  if (width == 0) return "# " + line + '\n';
-  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  std::string text;
-  std::string start = "# " + std::string(indent, ' ');
-  for (const std::string& part : WrapWords(std::string_view(line).substr(indent),
-                                           static_cast<std::size_t>(width) - start.size() - 2)) {
-    text += start + part + '\n';
-    start = "#   " + std::string(indent, ' ');
-  }
-  return text;
-}
 
 std::uint64_t LostSamples(const analysis::Honesty& honesty) {
   std::uint64_t lost = 0;

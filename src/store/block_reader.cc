@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "store/checksum.h"
-
 #include "prof/base/byte_reader.h"
+#include "prof/base/checksum.h"
 
 namespace prof::store {
 namespace {

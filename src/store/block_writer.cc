@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "store/checksum.h"
+#include "prof/base/checksum.h"
 
 namespace prof::store {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "store/checksum.h"
 #include "store/format.h"
 
 #include "prof/base/byte_reader.h"
+#include "prof/base/checksum.h"
 
 namespace prof::store {
 namespace {

@@ -21,7 +21,14 @@ inline constexpr std::size_t kBlockHeaderBytes = 36;
 inline constexpr std::uint32_t kIndexTrailerMagic = 0x444e4550;  // "PEND"
 inline constexpr std::size_t kIndexTrailerBytes = 8;
 
-enum class BlockType : std::uint16_t { kRecords = 1, kData = 2, kSymbols = 3, kIndex = 4 };
+enum class BlockType : std::uint16_t {
+  kRecords = 1,
+  kData = 2,
+  kSymbols = 3,
+  kIndex = 4,
+  kCode = 5
+};
+inline constexpr auto kLastBlockType = BlockType::kCode;
 
 inline constexpr std::uint16_t kBlockZstd = 1;  // the payload is one zstd frame
 inline constexpr std::uint16_t kBlockRequired =
@@ -38,6 +45,9 @@ inline constexpr std::size_t kMaxEpochStringBytes = 256U << 20;
 inline constexpr std::size_t kMaxBlockTextBytes = 64U << 20;
 inline constexpr std::size_t kMaxSharedPrefixBytes = 255;
 inline constexpr std::size_t kMaxInlineFrames = 1024;  // of one address
+// Of one function or source line in a code block, so that several always fit below
+// kMaxBlockTextBytes.
+inline constexpr std::size_t kMaxFunctionTextBytes = kMaxBlockTextBytes / 4;
 
 struct BlockHeader {
   std::uint16_t type = 0;
@@ -50,7 +60,7 @@ struct BlockHeader {
   std::uint32_t payload_crc = 0;
 };
 
-// Sections of data, symbol and index blocks.
+// Sections of data, symbol, index and code blocks.
 enum class Section : std::uint8_t {
   kStrings = 0,
   kModules = 1,
@@ -66,8 +76,18 @@ enum class Section : std::uint8_t {
   kSymbolAddresses = 11,
   kSymbolFrames = 12,
   kIndexBlocks = 13,
+  kCodeModules = 14,
+  kFunctions = 15,
+  kFunctionFiles = 16,
+  kCodeLines = 17,
+  kInlinedRanges = 18,
+  kReferences = 19,
+  kCodeBytes = 20,
+  kSourceFiles = 21,
+  kSourcePieces = 22,
+  kSourceLines = 23,
 };
-inline constexpr std::size_t kSections = 14;
+inline constexpr std::size_t kSections = 24;
 
 // Kinds of records in a records block.
 enum class RecordKind : std::uint8_t {
@@ -79,6 +99,7 @@ enum class RecordKind : std::uint8_t {
   kSideDef = 6,
   kMetricDef = 7,
   kRunDef = 8,
+  kCodeSummary = 9,
 };
 
 // How the rows of one column become bytes.

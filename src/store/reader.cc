@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "store/block_reader.h"
+#include "store/code_replay.h"
 #include "store/data_replay.h"
 #include "store/file_magic.h"
 #include "store/index_block.h"
@@ -52,7 +53,7 @@ class Reader::Impl {
  private:
   Status ReplayBlock(const BlockHeader& header, model::RecordSink& sink) {
     const auto type = static_cast<BlockType>(header.type);
-    if (type < BlockType::kRecords || type > BlockType::kIndex) return SkipUnknown(header);
+    if (type < BlockType::kRecords || type > kLastBlockType) return SkipUnknown(header);
     ++summary_.blocks;
     DecodeOutcome outcome = DecodeOutcome::kMalformed;
     // An epoch never comes back, and only the index comes after the totals.
@@ -101,6 +102,12 @@ class Reader::Impl {
         const DecodeOutcome outcome = symbols_.Decode(payload);
         if (outcome != DecodeOutcome::kOk) return outcome;
         PROF_TRY(symbols_.Replay(sink, &dropped_));
+        return outcome;
+      }
+      case BlockType::kCode: {
+        const DecodeOutcome outcome = code_.Decode(payload);
+        if (outcome != DecodeOutcome::kOk) return outcome;
+        PROF_TRY(code_.Replay(sink, &dropped_));
         return outcome;
       }
       case BlockType::kIndex: {
@@ -193,6 +200,7 @@ class Reader::Impl {
   BlockReader blocks_;
   DataReplay data_;
   SymbolBlock symbols_;
+  CodeBlock code_;
   ReadSummary summary_;
   std::uint32_t epoch_ = 0;
   std::uint64_t dropped_ = 0;  // not yet reported as a Loss

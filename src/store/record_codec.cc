@@ -20,6 +20,7 @@ class FieldWriter {
   // A number that may be kNotKnown, which takes one byte then.
   void Known(std::uint64_t value) { out_.Varint(value + 1); }
   void Real(double value) { out_.U64(std::bit_cast<std::uint64_t>(value)); }
+  void Fraction(double value) { Real(value); }
   void Reals(const std::vector<double>& values) {
     out_.Varint(values.size());
     for (const double value : values) Real(value);
@@ -64,6 +65,11 @@ class FieldReader {
   }
   void Real(double& value) {
     if (in_.remaining() > 0) value = std::bit_cast<double>(in_.U64());
+  }
+  // From 0 to 1.
+  void Fraction(double& value) {
+    Real(value);
+    if (!(value >= 0 && value <= 1)) in_.Failed();
   }
   void Reals(std::vector<double>& values) {
     if (in_.remaining() == 0) return;
@@ -215,6 +221,17 @@ void VisitRun(Io& io, R& run) {
   io.Reals(run.metrics);
 }
 
+template <class Io, class R>
+void VisitCodeSummary(Io& io, R& summary) {
+  io.Number(summary.functions);
+  io.Number(summary.functions_left_out);
+  io.Fraction(summary.left_out_share);
+  io.Number(summary.functions_without_code);
+  io.Flag(summary.source_wanted);
+  io.Number(summary.source_bytes);
+  io.Number(summary.source_lines_left_out);
+}
+
 template <class R>
 void WriteRecord(RecordKind kind, const R& record, void (*visit)(FieldWriter&, const R&),
                  ByteWriter& out) {
@@ -271,6 +288,10 @@ void EncodeRecord(const model::RunDef& record, ByteWriter& out) {
   WriteRecord(RecordKind::kRunDef, record, VisitRun, out);
 }
 
+void EncodeRecord(const model::CodeSummary& record, ByteWriter& out) {
+  WriteRecord(RecordKind::kCodeSummary, record, VisitCodeSummary, out);
+}
+
 DecodedRecord DecodeRecord(ByteReader& in) {
   const std::uint64_t tag = in.Varint();
   const auto fields = in.Bytes(in.Varint());
@@ -293,6 +314,8 @@ DecodedRecord DecodeRecord(ByteReader& in) {
       return ReadRecord<model::MetricDef>(fields, VisitMetric);
     case RecordKind::kRunDef:
       return ReadRecord<model::RunDef>(fields, VisitRun);
+    case RecordKind::kCodeSummary:
+      return ReadRecord<model::CodeSummary>(fields, VisitCodeSummary);
   }
   return UnknownRecord{.required = (tag & 1) != 0};
 }

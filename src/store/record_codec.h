@@ -20,6 +20,7 @@ void EncodeRecord(const model::RecordingEnd& record, ByteWriter& out);
 void EncodeRecord(const model::SideDef& record, ByteWriter& out);
 void EncodeRecord(const model::MetricDef& record, ByteWriter& out);
 void EncodeRecord(const model::RunDef& record, ByteWriter& out);
+void EncodeRecord(const model::CodeSummary& record, ByteWriter& out);
 
 struct MalformedRecord {};
 struct UnknownRecord {

@@ -11,6 +11,7 @@
 namespace prof::store::schema {
 
 inline constexpr std::uint64_t kBool = 1;
+inline constexpr std::uint64_t kU16 = 0xffff;
 inline constexpr std::uint64_t kU32 = 0xffff'ffffU;
 
 template <class Enum>
@@ -27,6 +28,7 @@ inline constexpr auto kLastModuleKind = model::ModuleKind::kUnknown;
 inline constexpr auto kLastFrameKind = model::FrameKind::kJoined;
 inline constexpr auto kLastLossCause = model::LossCause::kStackCut;
 inline constexpr auto kLastSymbolStatus = model::SymbolStatus::kNotPermitted;
+inline constexpr auto kLastSourceState = model::SourceState::kNewerThanProgram;
 
 struct Modules {
   enum Column { kId, kKind, kPath, kBuildId, kPid, kReplaced, kCount };
@@ -126,6 +128,79 @@ struct SymbolFrames {
   static constexpr std::array<ColumnSpec, kCount> kSpec = {
       kNewestId, kNewestId,
       ColumnSpec{.max = kU32, .special = Encoding::kGroupedDelta, .key = kName}, kFlag};
+};
+
+struct CodeModules {
+  enum Column {
+    kKind,
+    kPath,
+    kBuildId,
+    kPid,
+    kReplaced,
+    kMachine,
+    kIs64,
+    kBigEndian,
+    kDetail,
+    kFunctions,
+    kCount
+  };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {
+      EnumColumn(kLastModuleKind), kNewestId, kNewestId, kNumber32, kFlag,
+      ColumnSpec{.max = kU16},     kFlag,     kFlag,     kNewestId, kNumber32};
+};
+
+struct Functions {
+  enum Column { kStart, kSize, kName, kBytes, kFiles, kLines, kInlined, kReferences, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {
+      kNumber64, kNumber64, kNewestId,
+      // All of its code, but for the largest functions.
+      ColumnSpec{.max = kU32, .special = Encoding::kFromColumn, .key = kSize}, kNumber32, kNumber32,
+      kNumber32, kNumber32};
+};
+
+struct FunctionFiles {
+  enum Column { kPath, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {kNewestId};
+};
+
+struct CodeLines {
+  enum Column { kAddress, kFile, kLine, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {
+      kNumber64, ColumnSpec{.missing = model::kNoFile, .max = kU32},
+      ColumnSpec{.max = kU32, .special = Encoding::kGroupedDelta, .key = kFile}};
+};
+
+struct InlinedRanges {
+  enum Column { kBegin, kEnd, kDepth, kName, kCallFile, kCallLine, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {
+      kNumber64,
+      ColumnSpec{.special = Encoding::kFromColumn, .key = kBegin},
+      ColumnSpec{.missing = 1, .max = kU32},
+      kNewestId,
+      ColumnSpec{.missing = model::kNoFile, .max = kU32},
+      ColumnSpec{.max = kU32, .special = Encoding::kGroupedDelta, .key = kName}};
+};
+
+struct References {
+  enum Column { kName, kOffset, kAddress, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {
+      kNewestId, kNumber64, ColumnSpec{.special = Encoding::kGroupedDelta, .key = kName}};
+};
+
+struct SourceFiles {
+  enum Column { kPath, kState, kBytes, kChecksum, kPieces, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {kNewestId, EnumColumn(kLastSourceState),
+                                                           kNumber64, kNumber32, kNumber32};
+};
+
+struct SourcePieces {
+  enum Column { kFirstLine, kLines, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {kNumber32, kNumber32};
+};
+
+struct SourceText {
+  enum Column { kText, kCount };
+  static constexpr std::array<ColumnSpec, kCount> kSpec = {kNewestId};
 };
 
 struct IndexBlocks {

@@ -10,9 +10,20 @@
 
 namespace prof::store {
 
+std::string_view CutText(std::string_view text) {
+  if (text.size() <= kMaxStringBytes) return text;
+  constexpr std::size_t kLongestUtf8 = 4;
+  std::size_t size = kMaxStringBytes;
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U;
+  };
+  while (size > kMaxStringBytes - kLongestUtf8 && continues(size)) --size;
+  return text.substr(0, continues(size) ? kMaxStringBytes : size);
+}
+
 std::uint32_t StringInterner::Id(std::string_view text) {
   if (text.empty()) return 0;
-  text = text.substr(0, kMaxStringBytes);
+  text = CutText(text);
   referenced_bytes_ += text.size();
   if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
   const auto id = static_cast<std::uint32_t>(ids_.size() + 1);

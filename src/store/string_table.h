@@ -16,6 +16,10 @@
 
 namespace prof::store {
 
+// What the format keeps of a string: kMaxStringBytes, or up to 3 less where that would cut a UTF-8
+// character.
+[[nodiscard]] std::string_view CutText(std::string_view text);
+
 // The writer's side. Id 0 is the empty string and never stored.
 class StringInterner {
  public:
@@ -24,6 +28,7 @@ class StringInterner {
   [[nodiscard]] std::size_t pending_bytes() const { return pending_bytes_; }
   // Whether the rows of this block refer to so much text that it has to end.
   [[nodiscard]] bool HasMuchText() const { return referenced_bytes_ >= kMaxBlockTextBytes / 2; }
+  [[nodiscard]] std::size_t referenced_bytes() const { return referenced_bytes_; }
   // Appends the section with what is new since the last one, or nothing.
   void EncodePending(ByteWriter& out);
   void Clear();

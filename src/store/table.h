@@ -32,6 +32,8 @@ class TableBuilder {
   [[nodiscard]] std::uint64_t At(std::size_t row, std::size_t column) const {
     return cells_[row * spec_.size() + column];
   }
+  // Counts what belongs to the row added last.
+  void IncrementLast(std::size_t column) { ++cells_[cells_.size() - spec_.size() + column]; }
   [[nodiscard]] std::vector<std::uint64_t> Column(std::size_t column) const;
   void Clear() { cells_.clear(); }
   // Appends the section, or nothing when there are no rows.

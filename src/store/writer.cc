@@ -1,11 +1,14 @@
-// Sorts records into blocks: rare ones, data, symbols.
+// Sorts records into blocks: rare ones, data, symbols, code.
 #include "prof/store/writer.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "store/block_writer.h"
+#include "store/code_block.h"
 #include "store/data_block.h"
 #include "store/index_block.h"
 #include "store/record_codec.h"
@@ -14,13 +17,30 @@
 namespace prof::store {
 namespace {
 
-// Symbols come in a burst at the end, where a better ratio costs milliseconds.
-constexpr int kSymbolCompressionLevel = 6;
-constexpr std::size_t kSymbolBlockBytes = 4U << 20;
+// Symbols and code come in a burst at the end, where a better ratio costs milliseconds.
+constexpr int kTailCompressionLevel = 6;
+constexpr std::size_t kTailBlockBytes = 4U << 20;
+
+// Where the module's code came from and, when the format has no room for all of it, what is not
+// here.
+std::string DetailOf(const model::ModuleCode& code) {
+  std::uint64_t rows = 0;
+  std::uint64_t functions = 0;
+  for (const model::FunctionCode& function : code.functions) {
+    const std::size_t left_out = FitFunction(function).rows_left_out;
+    rows += left_out;
+    if (left_out > 0) ++functions;
+  }
+  if (rows == 0) return code.detail;
+  return fmt::format(
+      "{}{}too large for the file: {} rows of line tables, inlined ranges and references left out "
+      "(functions: {})",
+      code.detail, code.detail.empty() ? "" : "; ", rows, functions);
+}
 
 }  // namespace
 
-// At most one of the three open blocks has anything in it, so blocks are in stream order.
+// At most one of the four open blocks has anything in it, so blocks are in stream order.
 class Writer::Impl {
  public:
   Impl(UniqueFd fd, std::string name, const WriterOptions& options)
@@ -54,7 +74,7 @@ class Writer::Impl {
   [[nodiscard]] std::uint64_t bytes_written() const { return blocks_.bytes_written(); }
 
  private:
-  enum class Open { kNothing, kRecords, kData, kSymbols };
+  enum class Open { kNothing, kRecords, kData, kSymbols, kCode };
 
   [[nodiscard]] Status Refuse() const {
     if (error_) return std::unexpected(*error_);
@@ -108,19 +128,56 @@ class Writer::Impl {
     PROF_TRY(Switch(Open::kSymbols));
     symbols_.BeginModule(symbols);
     for (const model::AddressSymbols& address : symbols.addresses) {
-      if (symbols_.IsFull(kSymbolBlockBytes)) {
+      if (symbols_.IsFull(kTailBlockBytes)) {
         PROF_TRY(CloseAll());
         open_ = Open::kSymbols;
         symbols_.BeginModule(symbols);
       }
       symbols_.Add(address);
     }
-    return symbols_.IsFull(kSymbolBlockBytes) ? CloseAll() : Status{};
+    return symbols_.IsFull(kTailBlockBytes) ? CloseAll() : Status{};
   }
 
-  Status Add(const model::ModuleCode&) { return Fail(ErrorKind::kUnsupported, "code"); }
-  Status Add(const model::SourceFile&) { return Fail(ErrorKind::kUnsupported, "sources"); }
-  Status Add(const model::CodeSummary&) { return Fail(ErrorKind::kUnsupported, "code"); }
+  Status Add(const model::ModuleCode& code) {
+    PROF_TRY(Switch(Open::kCode));
+    const std::string detail = DetailOf(code);
+    code_.BeginModule(code, detail);
+    for (const model::FunctionCode& function : code.functions) {
+      const FunctionFit fit = FitFunction(function);
+      if (code_.IsFull(kTailBlockBytes) || !code_.HasRoomFor(fit)) {
+        PROF_TRY(NextCodeBlock());
+        code_.BeginModule(code, detail);
+      }
+      code_.Add(function, fit);
+    }
+    return code_.IsFull(kTailBlockBytes) ? CloseAll() : Status{};
+  }
+
+  Status Add(const model::SourceFile& source) {
+    PROF_TRY(Switch(Open::kCode));
+    code_.BeginSource(source);
+    for (const model::SourceLines& piece : source.text) {
+      bool begun = false;
+      std::uint32_t number = piece.first_line;
+      for (const std::string& line : piece.text) {
+        if (code_.IsFull(kTailBlockBytes)) {
+          PROF_TRY(NextCodeBlock());
+          code_.BeginSource(source);
+          begun = false;
+        }
+        if (!std::exchange(begun, true)) code_.BeginPiece(number);
+        code_.AddLine(line);
+        ++number;
+      }
+    }
+    return code_.IsFull(kTailBlockBytes) ? CloseAll() : Status{};
+  }
+
+  Status NextCodeBlock() {
+    PROF_TRY(CloseAll());
+    open_ = Open::kCode;
+    return {};
+  }
 
   Status CloseAll() {
     const Open open = std::exchange(open_, Open::kNothing);
@@ -142,6 +199,9 @@ class Writer::Impl {
       case Open::kSymbols:
         symbols_.Encode(payload_);
         return Write(BlockType::kSymbols, {});
+      case Open::kCode:
+        code_.Encode(payload_);
+        return Write(BlockType::kCode, {});
     }
     return {};
   }
@@ -152,13 +212,15 @@ class Writer::Impl {
     entry.epoch = epoch_;
     if (index_.size() < kMaxRows) index_.push_back(entry);
     const int level = blocks_.compression_level();
-    const bool symbols = type == BlockType::kSymbols && level != 0;
+    // What a reader can do without: it came after the first readers of this version.
+    const bool optional = type == BlockType::kCode;
+    const bool tail = (type == BlockType::kSymbols || optional) && level != 0;
     return blocks_.WriteBlock({.type = static_cast<std::uint16_t>(type),
-                               .flags = kBlockRequired,
+                               .flags = optional ? std::uint16_t{0} : kBlockRequired,
                                .epoch = epoch_,
                                .samples = entry.samples},
                               payload_.bytes(),
-                              symbols ? std::max(level, kSymbolCompressionLevel) : level);
+                              tail ? std::max(level, kTailCompressionLevel) : level);
   }
 
   Status WriteIndex() {
@@ -178,6 +240,7 @@ class Writer::Impl {
   ByteWriter records_;
   DataBlockBuilder data_;
   SymbolBlockBuilder symbols_;
+  CodeBlockBuilder code_;
   ByteWriter payload_;
   std::vector<IndexEntry> index_;
 };

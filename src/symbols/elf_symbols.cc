@@ -32,9 +32,17 @@ bool ReadSymbol(Elf_Data& data, bool is_64_bit, std::size_t index, GElf_Sym& sym
   return true;
 }
 
-}  // namespace
+// Whether a symbol of this type and name is one of that use.
+bool IsWanted(SymbolUse use, unsigned type, std::string_view name) {
+  if (name.empty()) return false;
+  if (use == SymbolUse::kData) return type == STT_OBJECT;
+  return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && !IsMarker(name));
+}
 
-bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match) {
+// Calls visit(symbol, its section, name) for each symbol of that use. False when the file has no
+// such table.
+template <class Visit>
+bool ForEachSymbol(const ElfFile& file, std::uint32_t table_type, SymbolUse use, Visit&& visit) {
   const ElfSection* table = file.FindType(table_type);
   if (table == nullptr) return false;
   Elf_Data* data = ::elf_getdata(table->scn, nullptr);
@@ -54,27 +62,47 @@ bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch&
     by_index[index] = &section;
   }
   const bool is_64_bit = ::gelf_getclass(file.elf()) == ELFCLASS64;
+  const std::uint64_t needed_flag = use == SymbolUse::kCode ? SHF_EXECINSTR : SHF_ALLOC;
   GElf_Sym symbol;
   for (std::size_t i = 1; ReadSymbol(*data, is_64_bit, i, symbol); ++i) {
     const auto type = GELF_ST_TYPE(symbol.st_info);
-    const bool function = type == STT_FUNC || type == STT_GNU_IFUNC;
-    if ((!function && type != STT_NOTYPE) || symbol.st_shndx == SHN_UNDEF) continue;
+    if (type > STT_FUNC && type != STT_GNU_IFUNC) continue;  // sections, files, thread's own
+    if (symbol.st_shndx == SHN_UNDEF) continue;
     if (symbol.st_shndx >= by_index.size() || by_index[symbol.st_shndx] == nullptr) continue;
     const ElfSection& section = *by_index[symbol.st_shndx];
-    if ((section.flags & SHF_EXECINSTR) == 0 || !section.Contains(symbol.st_value)) continue;
+    if ((section.flags & needed_flag) == 0 || !section.Contains(symbol.st_value)) continue;
     const std::string_view name = StringAt(strings, symbol.st_name);
-    if (name.empty() || (!function && IsMarker(name))) continue;
-    const auto bind = GELF_ST_BIND(symbol.st_info);
-    match.Offer({.start = symbol.st_value,
-                 .size = symbol.st_size,
-                 .limit = section.address + section.size,
-                 .binding = bind == STB_WEAK    ? Binding::kWeak
-                            : bind == STB_LOCAL ? Binding::kLocal
-                                                : Binding::kGlobal,
-                 .function = function,
-                 .name = name});
+    if (IsWanted(use, type, name)) visit(symbol, section, name);
   }
   return true;
+}
+
+}  // namespace
+
+bool OfferElfSymbols(const ElfFile& file, std::uint32_t table_type, SymbolMatch& match,
+                     SymbolUse use) {
+  return ForEachSymbol(
+      file, table_type, use,
+      [&match](const GElf_Sym& symbol, const ElfSection& section, std::string_view name) {
+        const auto bind = GELF_ST_BIND(symbol.st_info);
+        match.Offer({.start = symbol.st_value,
+                     .size = symbol.st_size,
+                     .limit = section.address + section.size,
+                     .binding = bind == STB_WEAK    ? Binding::kWeak
+                                : bind == STB_LOCAL ? Binding::kLocal
+                                                    : Binding::kGlobal,
+                     .function = GELF_ST_TYPE(symbol.st_info) != STT_NOTYPE,
+                     .name = name});
+      });
+}
+
+bool ForEachFunction(
+    const ElfFile& file, std::uint32_t table_type,
+    const std::function<void(std::string_view name, std::uint64_t address)>& visit) {
+  return ForEachSymbol(file, table_type, SymbolUse::kCode,
+                       [&visit](const GElf_Sym& symbol, const ElfSection&, std::string_view name) {
+                         visit(name, symbol.st_value);
+                       });
 }
 
 std::unique_ptr<ElfFile> OpenMiniDebugInfo(const ElfFile& file) {

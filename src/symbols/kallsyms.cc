@@ -180,6 +180,19 @@ KernelSymbol Kallsyms::At(std::size_t index) const {
 }
 
 KernelSymbol Kallsyms::Find(std::uint64_t address, std::string_view module) const {
+  const KernelSymbol symbol = FindAny(address);
+  return symbol.module == module ? symbol : KernelSymbol();
+}
+
+std::uint64_t Kallsyms::AddressOf(std::string_view name) const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const KernelSymbol symbol = At(i);
+    if (symbol.module.empty() && symbol.name == name) return symbol.start;
+  }
+  return 0;
+}
+
+KernelSymbol Kallsyms::FindAny(std::uint64_t address) const {
   std::size_t low = 0;
   for (std::size_t high = count_; low < high;) {
     const std::size_t middle = low + (high - low) / 2;
@@ -190,7 +203,6 @@ KernelSymbol Kallsyms::Find(std::uint64_t address, std::string_view module) cons
   }
   if (low == 0) return {};
   KernelSymbol symbol = At(low - 1);
-  if (symbol.module != module) return {};
   // The last symbol of a module or of the kernel has no successor to end at; perf too gives it the
   // rest of its page.
   std::uint64_t end = (symbol.start / kPageBytes + 1) * kPageBytes;

@@ -39,6 +39,11 @@ class Kallsyms {
   // The symbol that covers `address` in the kernel proper (module empty) or in "[name]"; an empty
   // name when there is none.
   [[nodiscard]] KernelSymbol Find(std::uint64_t address, std::string_view module) const;
+  // The symbol that covers `address`, whatever it belongs to.
+  [[nodiscard]] KernelSymbol FindAny(std::uint64_t address) const;
+  // Where the kernel proper has the symbol of this name (of several the lowest); 0: nowhere, or
+  // another symbol begins there, too, and was thought to be the better one.
+  [[nodiscard]] std::uint64_t AddressOf(std::string_view name) const;
   [[nodiscard]] std::size_t size() const { return count_; }
 
  private:

@@ -84,6 +84,12 @@ std::string TargetName(const ElfFile& file, const PltRelocation& relocation) {
   return name == nullptr ? std::string() : name;
 }
 
+// Whether the linker puts the addend there, moved to where the file is loaded.
+bool IsRelative(const ElfFile& file, std::uint64_t type) {
+  return file.machine() == EM_X86_64 ? type == R_X86_64_RELATIVE
+                                     : file.machine() == EM_AARCH64 && type == R_AARCH64_RELATIVE;
+}
+
 std::optional<PltRelocation> RelocationOf(const ElfFile& file, const ElfSection& plt,
                                           const PltRelocations& relocations, std::uint64_t entry) {
   if (file.machine() == EM_X86_64) {
@@ -126,6 +132,37 @@ std::vector<NamedRange> FindPltEntries(const ElfFile& file,
     }
   }
   return entries;
+}
+
+std::vector<GotSlot> FindGotSlots(const ElfFile& file, std::span<const model::FileAddr> wanted) {
+  std::vector<GotSlot> slots(wanted.size());
+  const auto in_got = [&file](std::uint64_t address) {
+    return std::ranges::any_of(file.sections(), [address](const ElfSection& section) {
+      return section.name.starts_with(".got") && section.Contains(address);
+    });
+  };
+  std::vector<std::uint64_t> inside;
+  for (const model::FileAddr address : wanted) {
+    if (in_got(address.value)) inside.push_back(address.value);
+  }
+  if (inside.empty()) return slots;
+  for (const ElfSection& section : file.sections()) {
+    if (section.type != SHT_RELA || (section.flags & SHF_ALLOC) == 0) continue;
+    Elf_Data* data = ::elf_getdata(section.scn, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) continue;
+    GElf_Rela rela;
+    for (int i = 0; ::gelf_getrela(data, i, &rela) != nullptr; ++i) {
+      if (!std::ranges::binary_search(inside, rela.r_offset)) continue;
+      const auto at = std::ranges::lower_bound(wanted, model::FileAddr{rela.r_offset});
+      GotSlot& slot = slots[static_cast<std::size_t>(at - wanted.begin())];
+      const PltRelocation relocation{GELF_R_SYM(rela.r_info), rela.r_addend};
+      if (IsRelative(file, GELF_R_TYPE(rela.r_info)))
+        slot.address = static_cast<std::uint64_t>(rela.r_addend);
+      else
+        slot.name = TargetName(file, relocation);
+    }
+  }
+  return slots;
 }
 
 }  // namespace prof::symbols

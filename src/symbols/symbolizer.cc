@@ -2,22 +2,16 @@
 // symbol tables with DWARF.
 #include "prof/symbols/symbolizer.h"
 
-#include <elf.h>
-#include <sys/auxv.h>
-
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
-#include "symbols/debug_file_finder.h"
-#include "symbols/debuginfod.h"
-#include "symbols/dwarf/dwarf_index.h"
-#include "symbols/elf_symbols.h"
+#include "symbols/code_reader.h"
 #include "symbols/kallsyms.h"
+#include "symbols/kernel_code.h"
+#include "symbols/module_files.h"
+#include "symbols/module_symbols.h"
 #include "symbols/perf_map.h"
-
-#include "prof/base/mapped_file.h"
 
 namespace prof::symbols {
 namespace {
@@ -25,6 +19,7 @@ namespace {
 using model::AddressSymbols;
 using model::FileAddr;
 using model::Module;
+using model::ModuleCode;
 using model::ModuleKind;
 using model::ModuleSymbols;
 using model::SymbolStatus;
@@ -63,51 +58,43 @@ std::vector<AddressSymbols> FromRanges(Addresses addresses, std::vector<NamedRan
   return result;
 }
 
-// The image the kernel mapped into this process; all processes of one kernel and ABI share it.
-std::vector<std::byte> OwnVdso() {
-  const auto base = ::getauxval(AT_SYSINFO_EHDR);
-  if (base == 0) return {};
-  const auto* image = reinterpret_cast<const std::byte*>(base);
-  Elf64_Ehdr header;
-  std::memcpy(&header, image, sizeof(header));
-  // The section headers come last.
-  const std::size_t size = header.e_shoff + std::size_t{header.e_shnum} * header.e_shentsize;
-  return {image, image + size};
+ModuleCode RefuseCode(const Module& module, std::span<const FunctionRange> functions,
+                      std::string detail) {
+  ModuleCode code = EmptyCode(module, functions);
+  code.detail = std::move(detail);
+  return code;
 }
 
-// "" when the file is the one that ran, else how they differ.
-std::string BuildIdDifference(const Module& module, const ElfFile& file, const std::string& name) {
-  const auto or_none = [](const model::BuildId& id) { return id.empty() ? "none" : id.Hex(); };
-  if (module.build_id.empty() && !module.replaced) return {};
-  if (!module.build_id.empty() && module.build_id == file.build_id()) return {};
-  if (module.build_id.empty()) {
-    return name + " was replaced after it had been loaded, and no build ID tells which one ran";
-  }
-  return name + " on disk has build ID " + or_none(file.build_id()) + ", the profile " +
-         module.build_id.Hex();
+// What decides which files a module has.
+struct OpenKey {
+  Module module;
+  const std::byte* image = nullptr;
+  std::size_t image_bytes = 0;
+  const RootDir* root = nullptr;
+  bool ask_server = false;
+  friend bool operator==(const OpenKey&, const OpenKey&) = default;
+};
+
+OpenKey KeyOf(const Module& module, const ModuleFiles& files) {
+  return {module, files.image.data(), files.image.size(), files.root, files.ask_server};
 }
 
 }  // namespace
 
 class Symbolizer::Impl {
  public:
-  explicit Impl(SymbolizerOptions options)
-      : options_(std::move(options)), finder_(options_.fs, options_.debug_dirs) {
-    if (!options_.debuginfod) return;
-    if (auto loaded = Debuginfod::Load(*options_.debuginfod)) server_ = std::move(*loaded);
-  }
+  explicit Impl(SymbolizerOptions options) : options_(std::move(options)), opener_(options_) {}
 
-  [[nodiscard]] const Debuginfod* server() const { return server_.get(); }
+  [[nodiscard]] const Debuginfod* server() const { return opener_.server(); }
 
   ModuleSymbols Resolve(const Module& module, Addresses addresses, const ModuleFiles& files) {
     switch (module.kind) {
       case ModuleKind::kElf:
+      case ModuleKind::kVdso:
         return ResolveFile(module, addresses, files);
       case ModuleKind::kKernel:
       case ModuleKind::kKernelModule:
         return ResolveKernel(module, addresses);
-      case ModuleKind::kVdso:
-        return ResolveVdso(module, addresses);
       case ModuleKind::kJit:
         return ResolveJit(module, addresses, files);
       case ModuleKind::kUnknown:
@@ -116,139 +103,72 @@ class Symbolizer::Impl {
     return Refuse(module, SymbolStatus::kNoSymbols, "outside every known mapping");
   }
 
+  ModuleCode ReadCode(const Module& module, std::span<const FunctionRange> functions,
+                      const ModuleFiles& files) {
+    switch (module.kind) {
+      case ModuleKind::kElf:
+      case ModuleKind::kVdso:
+        return ReadFileCode(module, functions, files);
+      case ModuleKind::kKernel:
+      case ModuleKind::kKernelModule:
+        return ReadKernelCode(opener_, options_, module, functions,
+                              KnownKernelSymbols(module.path));
+      case ModuleKind::kJit:
+        return ReadJitCode(module, functions);
+      case ModuleKind::kUnknown:
+        break;
+    }
+    return RefuseCode(module, functions, "outside every known mapping");
+  }
+
  private:
+  // A kElf or kVdso module. Its files stay open for ReadCode().
   ModuleSymbols ResolveFile(const Module& module, Addresses addresses, const ModuleFiles& files) {
-    ModuleSymbols symbols = ResolveLocalFile(module, addresses, files);
-    if ((symbols.status != SymbolStatus::kFileMissing &&
-         symbols.status != SymbolStatus::kBuildIdMismatch) ||
-        module.build_id.empty() || !files.ask_server || server_ == nullptr) {
-      return symbols;
-    }
-    // A debug file has the symbol table, too.
-    std::string failure;
-    const auto debug_file = AskServer(module.build_id, module, failure);
-    if (debug_file != nullptr) return ResolveElf(module, *debug_file, addresses, files);
-    symbols.detail += failure;
-    return symbols;
-  }
-
-  ModuleSymbols ResolveLocalFile(const Module& module, Addresses addresses,
-                                 const ModuleFiles& files) {
-    const bool held = !files.image.empty();
-    if (held && !IsStillWhole(files.image)) {
-      return Refuse(module, SymbolStatus::kBuildIdMismatch,
-                    module.path + " was cut short after it had been loaded");
-    }
-    auto file = held ? ElfFile::FromMemory(files.image, module.path)
-                     : ElfFile::Open(options_.fs.Path(module.path));
-    if (!file) return Refuse(module, StatusOf(file.error()), file.error().message);
-    const bool is_mapped_one = held && module.build_id.empty();
-    if (auto difference = BuildIdDifference(module, **file, module.path);
-        !is_mapped_one && !difference.empty()) {
-      return Refuse(module, SymbolStatus::kBuildIdMismatch, std::move(difference));
-    }
-    return ResolveElf(module, **file, addresses, files);
-  }
-
-  ModuleSymbols ResolveVdso(const Module& module, Addresses addresses) {
-    auto file = ElfFile::FromBytes(OwnVdso(), "[vdso]");
-    if (!file) return Refuse(module, SymbolStatus::kFileMissing, "this kernel maps no vdso");
-    if (auto difference = BuildIdDifference(module, **file, "the vdso of the running kernel");
-        !difference.empty()) {
-      return Refuse(module, SymbolStatus::kBuildIdMismatch, std::move(difference));
-    }
-    if (module.build_id.empty() && !options_.running_kernel) {
-      return Refuse(module, SymbolStatus::kFileMissing, "recorded on another kernel");
-    }
-    return ResolveElf(module, **file, addresses, {});
-  }
-
-  ModuleSymbols ResolveElf(const Module& module, const ElfFile& file, Addresses addresses,
-                           const ModuleFiles& files) {
-    const bool needs_dwarf = options_.inlines && !file.HasDwarf();
-    DebugFile debug;
-    std::string server_failure;
-    if (module.kind == ModuleKind::kElf && (needs_dwarf || file.FindType(SHT_SYMTAB) == nullptr)) {
-      debug = finder_.Find(file, module.path, files.root);
-      if (debug.file == nullptr && files.ask_server && server_ != nullptr)
-        debug.file = AskServer(file.build_id(), module, server_failure);
-    }
-    std::unique_ptr<ElfFile> mini;  // names of `match` may be borrowed from it
+    Close();
+    auto opened = opener_.Open(module, files);
+    if (!opened) return Refuse(module, opened.error().status, std::move(opened.error().detail));
+    open_ = std::move(*opened);
+    open_key_ = KeyOf(module, files);
     std::string detail;
-    SymbolMatch match(addresses);
-    if (OfferElfSymbols(file, SHT_SYMTAB, match)) {
-      detail = ".symtab";
-    } else if (debug.file != nullptr && OfferElfSymbols(*debug.file, SHT_SYMTAB, match)) {
-      detail = ".symtab of " + debug.file->name();
-    } else {
-      mini = OpenMiniDebugInfo(file);
-      if (mini != nullptr && OfferElfSymbols(*mini, SHT_SYMTAB, match)) detail = ".gnu_debugdata";
-      if (OfferElfSymbols(file, SHT_DYNSYM, match))
-        detail += detail.empty() ? ".dynsym" : ", .dynsym";
-    }
-    std::vector<NamedRange> ranges = FindPltEntries(file, addresses);
-    const std::vector<Symbol> best = match.Best();
-    for (std::size_t i = 0; i < best.size(); ++i) {
-      if (!best[i].name.empty()) {
-        ranges[i] = {best[i].start, best[i].size, std::string(best[i].name)};
-      }
-    }
-    std::vector<AddressSymbols> symbols = FromRanges(addresses, std::move(ranges));
-    if (options_.inlines) {
-      if (file.HasDwarf()) {
-        const auto alternate = finder_.FindAlternate(file, module.path, files.root);
-        AddDwarf(file, {alternate.get(), {module.path}, OpenerIn(files.root)}, addresses, symbols,
-                 detail);
-      } else if (debug.file != nullptr) {
-        auto alternate = finder_.FindAlternate(*debug.file, debug.path, debug.root);
-        if (const auto id = DebugFileFinder::AlternateId(*debug.file);
-            alternate == nullptr && !id.empty() && files.ask_server && server_ != nullptr) {
-          alternate = AskServer(id, module, server_failure);
-        }
-        AddDwarf(*debug.file, {alternate.get(), {module.path, debug.path}, OpenerIn(files.root)},
-                 addresses, symbols, detail);
-      }
-    }
+    std::vector<AddressSymbols> symbols =
+        FromRanges(addresses, NameAddresses(*open_, addresses, detail));
+    if (options_.inlines) AddDwarf(*open_, addresses, symbols, detail);
     if (detail.empty()) detail = module.path + " has no symbol table";
-    detail += server_failure;
+    detail += open_->server_failure();
     return Finish(module, std::move(detail), std::move(symbols));
   }
 
-  // Split DWARF is proven by an id of its own, so it may as well be outside the target's root.
-  ElfOpener OpenerIn(const RootDir* root) const {
-    return [this, root](const std::string& path) {
-      auto found = finder_.OpenElf(path, root);
-      return found || root == nullptr ? std::move(found) : finder_.OpenElf(path, nullptr);
-    };
+  ModuleCode ReadFileCode(const Module& module, std::span<const FunctionRange> functions,
+                          const ModuleFiles& files) {
+    if (open_ == nullptr || open_key_ != KeyOf(module, files)) {
+      Close();
+      auto opened = opener_.Open(module, files);
+      if (!opened) return RefuseCode(module, functions, std::move(opened.error().detail));
+      open_ = std::move(*opened);
+      open_key_ = KeyOf(module, files);
+    }
+    return ReadElfCode(*open_, module, functions, options_);
   }
 
-  // Null, and why in `failure`, when no server gave a file with this build ID.
-  std::unique_ptr<ElfFile> AskServer(const model::BuildId& id, const Module& module,
-                                     std::string& failure) {
-    auto fd = server_->Find(id, std::string(module.ShortName()));
-    if (!fd) {
-      failure = "; debuginfod: " + fd.error().message;
-      return nullptr;
-    }
-    auto file = ElfFile::FromFd(std::move(*fd), "debuginfod's " + id.Hex());
-    if (file && (*file)->build_id() == id) return std::move(*file);
-    failure = "; debuginfod: the server's file is another one";
-    return nullptr;
+  static ModuleCode ReadJitCode(const Module& module, std::span<const FunctionRange> functions) {
+    return RefuseCode(module, functions,
+                      "JIT code: no jitdump file (node --perf-prof, java with libperf-jvmti)");
   }
 
   // Replaces each symbol by its inline chain, which ends in that symbol.
-  static void AddDwarf(const ElfFile& file, DwarfCompanions companions, Addresses addresses,
+  static void AddDwarf(OpenModule& module, Addresses addresses,
                        std::vector<AddressSymbols>& symbols, std::string& detail) {
     const auto note = [&detail](const std::string& text) {
       detail += (detail.empty() ? "" : ", ") + text;
     };
-    auto index = DwarfIndex::Open(file, std::move(companions));
-    if (!index) return note("no DWARF: " + index.error().message);
+    std::string problem;
+    DwarfIndex* index = module.Dwarf(problem);
+    if (index == nullptr) return problem.empty() ? void() : note(problem);
     std::vector<std::string_view> names;
     for (const AddressSymbols& symbol : symbols) {
       names.push_back(symbol.frames.empty() ? std::string_view() : symbol.frames.back().name);
     }
-    std::vector<DwarfLocation> locations = (*index)->Lookup(addresses, names);
+    std::vector<DwarfLocation> locations = index->Lookup(addresses, names);
     for (std::size_t i = 0; i < symbols.size(); ++i) {
       DwarfLocation& location = locations[i];
       if (location.frames.empty()) continue;
@@ -262,8 +182,9 @@ class Symbolizer::Impl {
       }
       target.frames = std::move(location.frames);
     }
-    const std::string problems = (*index)->Problems();
-    note("DWARF of " + file.name() + (problems.empty() ? "" : " (" + problems + ")"));
+    const std::string problems = index->Problems();
+    note("DWARF of " + module.dwarf_file()->name() +
+         (problems.empty() ? "" : " (" + problems + ")"));
   }
 
   ModuleSymbols ResolveKernel(const Module& module, Addresses addresses) {
@@ -299,6 +220,13 @@ class Symbolizer::Impl {
     return *slot;
   }
 
+  // Null when there are none.
+  const Kallsyms* KnownKernelSymbols(const std::string& path) {
+    if (options_.kallsyms.empty() && !options_.running_kernel) return nullptr;
+    const Result<Kallsyms>& kernel = KernelSymbols(path);
+    return kernel ? &*kernel : nullptr;
+  }
+
   ModuleSymbols ResolveJit(const Module& module, Addresses addresses, const ModuleFiles& files) {
     const std::string& path = files.perf_map_path.empty() ? module.path : files.perf_map_path;
     const auto text = ReadJitMap(path, module, files);
@@ -314,9 +242,15 @@ class Symbolizer::Impl {
     return ReadPerfMap(fd.get(), path, options_.fs, owner);
   }
 
+  void Close() {
+    open_.reset();
+    open_key_.reset();
+  }
+
   SymbolizerOptions options_;
-  DebugFileFinder finder_;
-  std::unique_ptr<Debuginfod> server_;
+  ModuleFileOpener opener_;  // reads options_
+  std::unique_ptr<OpenModule> open_;
+  std::optional<OpenKey> open_key_;
   std::optional<Result<Kallsyms>> kernel_;
   std::optional<Result<Kallsyms>> fresh_kernel_;
 };
@@ -341,6 +275,12 @@ model::ModuleSymbols Symbolizer::Resolve(const model::Module& module,
                                          std::span<const model::FileAddr> addresses,
                                          const ModuleFiles& files) {
   return impl_->Resolve(module, addresses, files);
+}
+
+model::ModuleCode Symbolizer::ReadCode(const model::Module& module,
+                                       std::span<const FunctionRange> functions,
+                                       const ModuleFiles& files) {
+  return impl_->ReadCode(module, functions, files);
 }
 
 }  // namespace prof::symbols

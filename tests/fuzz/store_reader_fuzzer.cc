@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "store/checksum.h"
 #include "store/format.h"
 
+#include "prof/base/checksum.h"
 #include "prof/store/reader.h"
 
 namespace {
@@ -32,7 +32,7 @@ void Replay(std::span<const std::byte> bytes) {
 }
 
 void PutCrc(std::span<std::byte> bytes, std::size_t at, std::span<const std::byte> of) {
-  const std::uint32_t crc = prof::store::Crc32c(of);
+  const std::uint32_t crc = prof::Crc32c(of);
   std::memcpy(bytes.data() + at, &crc, sizeof crc);
 }
 

@@ -1,12 +1,9 @@
 // prof report: reads a profile and prints its tables, or the counts of prof stat --save.
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "command.h"
+#include "profile_input.h"
 #include "report_options.h"
 #include "saved_counts.h"
 #include "standard_output.h"
@@ -14,13 +11,11 @@
 #include "prof/analysis/counts/run_set.h"
 #include "prof/analysis/profile.h"
 #include "prof/analysis/report_table.h"
-#include "prof/base/host_fs.h"
 #include "prof/report/header_report.h"
 #include "prof/report/json_report.h"
 #include "prof/report/report_data.h"
 #include "prof/report/text_report.h"
 #include "prof/store/reader.h"
-#include "prof/symbols/symbolizer.h"
 
 namespace prof::tools {
 namespace {
@@ -51,59 +46,11 @@ class CountingSink final : public model::RecordSink {
 
 // What a terminal gets and a pipe does not: width, colour, the interval column.
 void AdaptToTerminal(ReportOptions& options) {
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
-  const char* no_color = std::getenv("NO_COLOR");
-  const bool may_color = no_color == nullptr || *no_color == '\0';
-  options.text.color = options.color == ColorMode::kAlways ||
-                       (options.color == ColorMode::kAuto && terminal && may_color);
-  if (!terminal) return;
+  options.text.color = WantsColor(options.color);
+  if (!WritesToTerminal()) return;
   options.text.width = TerminalWidth();
   if (options.text.width >= kIntervalWidth && options.text.separator.empty())
     options.text.interval = true;
-}
-
-// Symbols that the file lacks come from this machine; the kernel's only while it is the one that
-// was recorded.
-Status ResolveSymbols(analysis::Profile& profile, const ReportOptions& report) {
-  symbols::SymbolizerOptions options{.cache_dir = SymbolCacheDir()};
-  PROF_TRY(ApplyDebuginfod(report.debuginfod, "report",
-                           !report.text.quiet && isatty(STDERR_FILENO) == 1, options));
-  if (!profile.NeedsSymbols() && !options.debuginfod) return {};
-  options.inlines = report.table.inlines;
-  const auto boot_id = HostFs().ReadLine("/proc/sys/kernel/random/boot_id");
-  options.running_kernel = boot_id.has_value() && *boot_id == profile.info().boot_id;
-  const bool progress = options.debuginfod && options.debuginfod->progress;
-  symbols::Symbolizer symbolizer(std::move(options));
-  profile.Symbolize(symbolizer);
-  if (progress) std::fputs("\r\033[K", stderr);
-  if (!report.text.quiet) PrintDebuginfodCounts("report", symbolizer);
-  return {};
-}
-
-// First and last moment of the recording.
-std::pair<std::uint64_t, std::uint64_t> Span(const analysis::Profile& profile) {
-  std::uint64_t begin = model::kUnknownTime;
-  std::uint64_t end = 0;
-  for (const model::Sample& sample : profile.samples()) {
-    if (sample.time_ns == model::kUnknownTime) continue;
-    begin = std::min(begin, sample.time_ns);
-    end = std::max(end, sample.time_ns);
-  }
-  if (profile.has_end() && profile.end().sampling_end_ns > 0) {
-    begin = std::min(begin, profile.end().sampling_begin_ns);
-    end = std::max(end, profile.end().sampling_end_ns);
-  }
-  if (begin == model::kUnknownTime) begin = 0;
-  return {begin, std::max(begin, end)};
-}
-
-report::FileFacts Facts(const std::string& name, const store::ReadSummary& summary) {
-  return {.name = name == "-" ? "standard input" : name,
-          .bytes = summary.bytes,
-          .corrupt_blocks = summary.corrupt_blocks,
-          .unknown_blocks = summary.unknown_blocks,
-          .cut_bytes = summary.cut_bytes,
-          .complete = summary.complete};
 }
 
 // Why a recording has no samples, in one line.
@@ -133,9 +80,13 @@ std::string EmptyText(const report::ReportData& data, const CountingSink& read) 
 
 Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary& summary,
                            const CountingSink& read, ReportOptions& options) {
-  if (!options.header_only && !options.stats) PROF_TRY(ResolveSymbols(profile, options));
+  if (!options.header_only && !options.stats)
+    PROF_TRY(ResolveSymbols(profile, {.command = "report",
+                                      .debuginfod = options.debuginfod,
+                                      .inlines = options.table.inlines,
+                                      .quiet = options.text.quiet}));
   report::ReportData data = report::CollectFacts(profile);
-  data.file = Facts(options.input, summary);
+  data.file = FactsOf(options.input, summary);
   data.filters = options.filters;
   data.sort = options.table.sort;
   if (options.header_only) return report::RenderHeader(data);
@@ -146,7 +97,7 @@ Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary&
     return options.header && !options.json ? report::RenderHeader(data) + text : text;
   }
 
-  const auto [begin, end] = Span(profile);
+  const auto [begin, end] = SpanOf(profile);
   const auto [from, to] = ResolveTimeRange(options.time, begin, end);
   options.table.filter.time_begin_ns = from;
   options.table.filter.time_end_ns = to;
@@ -160,14 +111,8 @@ Result<std::string> Render(analysis::Profile& profile, const store::ReadSummary&
 }
 
 Status Report(ReportOptions& options) {
-  auto reader = store::Reader::Open(options.input);
-  if (!reader) {
-    Error error = std::move(reader).error();
-    if (error.hint.empty()) error.hint = "prof record ./app makes a profile";
-    return std::unexpected(std::move(error));
-  }
   CountingSink sink;
-  PROF_TRY_ASSIGN(const store::ReadSummary summary, (*reader)->Replay(sink));
+  PROF_TRY_ASSIGN(const store::ReadSummary summary, ReplayInput(options.input, sink));
   if (options.verbose) {
     std::fprintf(stderr, "prof report: %s: %llu blocks, %llu bytes\n", options.input.c_str(),
                  static_cast<unsigned long long>(summary.blocks),

@@ -2,8 +2,6 @@
 #include "report_options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <utility>
 
 #include "call_graph_option.h"
@@ -51,32 +49,17 @@ constexpr const char* kKeyHint =
 
 // What CLI11 binds to before it is checked and translated.
 struct RawOptions {
-  std::string call_graph, sort, fields, comms, dsos, symbols, pids, tids, cpus, time;
+  std::string call_graph, sort, fields, symbols;
+  FilterTexts filters;
   std::string percentage = "absolute", names = "plain", color = "auto";
   std::vector<std::string> positional;
   std::string behind_g;  // the word after -g
   bool stdio = false, inverted = false, no_call_graph = false;
 };
 
-std::vector<std::string> Split(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    if (comma > 0) words.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return words;
-}
-
-template <class T>
-bool ParseWhole(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 Result<std::vector<Field>> ParseKeys(std::string_view option, const std::string& text) {
   std::vector<Field> fields;
-  for (const std::string& word : Split(text)) {
+  for (const std::string& word : SplitList(text)) {
     const auto* key = std::ranges::find(kKeyWords, word, &KeyWord::name);
     if (key == std::end(kKeyWords)) {
       return Fail(ErrorKind::kUsage, std::string(option) + ": unknown key '" + word + "'",
@@ -115,45 +98,15 @@ Status ApplyKeys(const RawOptions& raw, bool sort_given, bool fields_given,
   return {};
 }
 
-Status ParseIds(std::string_view option, const std::string& text, std::vector<std::uint32_t>& ids) {
-  for (const std::string& word : Split(text)) {
-    std::uint32_t id = 0;
-    if (!ParseWhole(word, id)) {
-      return Fail(ErrorKind::kUsage, std::string(option) + ": '" + word + "' is not a number",
-                  std::string(option) + " 1234,1235");
-    }
-    ids.push_back(id);
-  }
-  return {};
-}
-
-Status ApplyFilters(const RawOptions& raw, ReportOptions& options) {
-  analysis::SampleFilter& filter = options.table.filter;
-  filter.comms = Split(raw.comms);
-  filter.dsos = Split(raw.dsos);
-  filter.symbols = Split(raw.symbols);
-  PROF_TRY(ParseIds("--pid", raw.pids, filter.pids));
-  PROF_TRY(ParseIds("--tid", raw.tids, filter.tids));
-  if (!raw.cpus.empty()) {
-    PROF_TRY_ASSIGN(filter.cpus, ParseCpuList(raw.cpus));
-  }
-  if (!raw.time.empty()) {
-    PROF_TRY_ASSIGN(options.time, ParseTimeRange(raw.time));
-  }
+void ApplySymbolFilters(const RawOptions& raw, ReportOptions& options) {
+  options.table.filter.symbols = SplitList(raw.symbols);
   const std::pair<const char*, const std::string*> shown[] = {
-      {"comm", &raw.comms},
-      {"dso", &raw.dsos},
       {"symbol", &raw.symbols},
-      {"symbol contains", &filter.symbol_contains},
-      {"pid", &raw.pids},
-      {"tid", &raw.tids},
-      {"cpu", &raw.cpus},
-      {"time", &raw.time},
+      {"symbol contains", &options.table.filter.symbol_contains},
       {"parent", &options.table.parent_regex}};
   for (const auto& [name, value] : shown) {
     if (!value->empty()) options.filters.push_back(std::string(name) + ": " + *value);
   }
-  return {};
 }
 
 Status ApplyCallGraph(const RawOptions& raw, ReportOptions& options) {
@@ -175,15 +128,14 @@ Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& opti
                 "prof report -i " + raw.positional.front() + " reads that file");
   }
   PROF_TRY(ApplyKeys(raw, app.count("--sort") > 0, app.count("--fields") > 0, options));
-  PROF_TRY(ApplyFilters(raw, options));
+  PROF_TRY(ApplyFilters(raw.filters, options.table.filter, options.time, options.filters));
+  ApplySymbolFilters(raw, options);
   PROF_TRY(ApplyCallGraph(raw, options));
   options.table.relative_percentage = raw.percentage == "relative";
   options.table.names = raw.names == "short"  ? analysis::NameStyle::kShort
                         : raw.names == "full" ? analysis::NameStyle::kFull
                                               : analysis::NameStyle::kPlain;
-  options.color = raw.color == "always"  ? ColorMode::kAlways
-                  : raw.color == "never" ? ColorMode::kNever
-                                         : ColorMode::kAuto;
+  options.color = ParseColor(raw.color);
   if (options.text.separator == "\\t") options.text.separator = "\t";
   return {};
 }
@@ -200,9 +152,7 @@ void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_flag("-q,--quiet", options.text.quiet,
                "rows only: no headings, nothing about the\nrecording");
   app.add_flag("-v,--verbose", options.verbose, "say what was read");
-  app.add_option("--stdio-color", raw.color, "always, never or auto (default; on a terminal)")
-      ->check(CLI::IsMember({"always", "never", "auto"}))
-      ->type_name("WHEN");
+  BindColor(app, raw.color);
   app.add_option("-t,--field-separator", options.text.separator,
                  "fields separated by SEP, without padding")
       ->type_name("SEP");
@@ -257,17 +207,11 @@ void AddCallGraphOptions(CLI::App& app, RawOptions& raw, ReportOptions& options)
 }
 
 void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
-  app.add_option("-c,--comms", raw.comms, "only these commands")->type_name("NAMES");
-  app.add_option("-d,--dsos", raw.dsos, "only these shared objects")->type_name("NAMES");
+  BindFilters(app, "-c,--comms", raw.filters);
   app.add_option("-S,--symbols", raw.symbols, "only these functions")->type_name("NAMES");
   app.add_option("--symbol-filter", options.table.filter.symbol_contains,
                  "only functions whose name contains this")
       ->type_name("TEXT");
-  app.add_option("--pid", raw.pids, "only these processes")->type_name("PIDS");
-  app.add_option("--tid", raw.tids, "only these threads")->type_name("TIDS");
-  app.add_option("-C,--cpu", raw.cpus, "only these CPUs")->type_name("LIST");
-  app.add_option("--time", raw.time, "A,B (seconds from its beginning) or 10%-20%")
-      ->type_name("RANGE");
   app.add_option("-p,--parent", options.table.parent_regex,
                  "only stacks with a caller that matches")
       ->type_name("REGEX");
@@ -319,24 +263,6 @@ std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::stri
     return std::unexpected(PrintError("report", status.error()));
   }
   return options;
-}
-
-Result<std::vector<int>> ParseCpuList(std::string_view text) {
-  constexpr int kMostCpus = 1 << 16;
-  std::vector<int> cpus;
-  for (const std::string& word : Split(text)) {
-    const std::size_t dash = std::min(word.find('-'), word.size());
-    int first = 0;
-    if (!ParseWhole(std::string_view(word).substr(0, dash), first)) first = -1;
-    int last = first;
-    if (dash < word.size() && !ParseWhole(std::string_view(word).substr(dash + 1), last)) last = -1;
-    if (first < 0 || last < first || last >= kMostCpus) {
-      return Fail(ErrorKind::kUsage, "--cpu: '" + word + "' is not a CPU or a range of CPUs",
-                  "-C 0-3,7");
-    }
-    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
-  }
-  return cpus;
 }
 
 }  // namespace prof::tools

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 
 namespace prof::tools {
 
@@ -23,6 +24,27 @@ Status WriteOutput(const std::string& text, const std::string& what) {
     }
   }
   return {};
+}
+
+void BindColor(CLI::App& app, std::string& text) {
+  app.add_option("--stdio-color", text, "always, never or auto (default; on a terminal)")
+      ->check(CLI::IsMember({"always", "never", "auto"}))
+      ->type_name("WHEN");
+}
+
+ColorMode ParseColor(const std::string& text) {
+  return text == "always"  ? ColorMode::kAlways
+         : text == "never" ? ColorMode::kNever
+                           : ColorMode::kAuto;
+}
+
+bool WritesToTerminal() { return isatty(STDOUT_FILENO) == 1; }
+
+bool WantsColor(ColorMode mode) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool may_color = no_color == nullptr || *no_color == '\0';
+  return mode == ColorMode::kAlways ||
+         (mode == ColorMode::kAuto && WritesToTerminal() && may_color);
 }
 
 int TerminalWidth() {

@@ -1,9 +1,10 @@
-// Parses --time of prof report and places it in a recording.
+// Parses --time and places it in a recording.
+#include "time_option.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-
-#include "report_options.h"
+#include <string>
 
 namespace prof::tools {
 namespace {

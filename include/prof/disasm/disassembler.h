@@ -54,6 +54,8 @@ struct ElfMachine {
 
 struct DisassemblerOptions {
   Syntax syntax = Syntax::kAtt;
+  // False: Instruction::text of valid x86 instructions stays empty, which saves most of the time.
+  bool text = true;
   ElfMachine machine = {};  // of Architecture::kOther; the others know theirs
   // objdump or llvm-objdump for what is not x86; looked for in PATH when empty.
   std::string objdump;

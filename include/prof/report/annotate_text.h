@@ -37,7 +37,10 @@ struct AnnotateTextOptions {
   bool full_paths = false;         // -P
   std::uint32_t context = 3;       // source lines shown around lines with samples (--source-only)
   std::uint32_t hot_lines = 10;    // of the head table; 0: none
-  std::optional<std::uint32_t> marked_line;  // of a "file:line" query
+  // Of a "file:line" query: its rows are marked in the margin. The file is the one whose path ends
+  // so; empty: that of the function itself.
+  std::optional<std::uint32_t> marked_line;
+  std::string marked_file;
 };
 
 // One function with all its copies. Pure: text out.

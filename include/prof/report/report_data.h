@@ -44,8 +44,9 @@ struct ReportData {
   FileFacts file;
   model::RecordingInfo info;
   std::optional<model::RecordingEnd> end;
-  std::vector<model::EventDesc> events;  // index: EventId
-  std::uint64_t samples = 0;             // of all events
+  std::optional<model::CodeSummary> code;  // what prof annotate finds in the file
+  std::vector<model::EventDesc> events;    // index: EventId
+  std::uint64_t samples = 0;               // of all events
   analysis::Honesty honesty;
   std::vector<UnresolvedModule> unresolved;  // by samples, descending
   std::vector<ThreadTotal> threads;          // by pid, tid

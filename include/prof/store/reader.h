@@ -33,7 +33,8 @@ class Reader {
 
   // Pushes every record in stream order, with two liberties of the file: the data of up to a second
   // may come sorted by kind (definitions, renames, samples, losses, slices, counters), and a module
-  // with very many symbols comes as several ModuleSymbols. Ids are dense also where a block is
+  // with very many symbols or much code comes as several ModuleSymbols or ModuleCode, a source file
+  // with much text as several SourceFile. Ids are dense also where a block is
   // missing. A corrupt block is skipped and counted; records that refer to what it defined are
   // dropped. Both come as Loss{kBadRecord}, before RecordingEnd. Fails only when the sink does,
   // when reading itself fails, or with kUnsupported at a required block of a newer version. Call

@@ -52,7 +52,8 @@ struct SymbolizerOptions {
       debuginfod;  // nothing: no network, whatever the environment says
 };
 
-// What is known of a module's files beyond its path. All of it is borrowed.
+// What is known of a module's files beyond its path. All of it is borrowed; `image` and `root`
+// until the Symbolizer is asked about another module, or is gone.
 struct ModuleFiles {
   // The whole ELF file that ran, as the recorder mapped it; empty: read the file at module.path.
   // The module's path may lead to another file by now, or only in a container.

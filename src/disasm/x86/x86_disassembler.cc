@@ -39,8 +39,8 @@ bool HidesLast(const Decoded& decoded, Syntax syntax) {
 
 }  // namespace
 
-X86Disassembler::X86Disassembler(bool long_mode, Syntax syntax)
-    : decoder_(), long_mode_(long_mode), syntax_(syntax), decoded_() {
+X86Disassembler::X86Disassembler(bool long_mode, Syntax syntax, bool text)
+    : decoder_(), long_mode_(long_mode), syntax_(syntax), spells_(text), decoded_() {
   const ZyanStatus status = Zydis().decoder_init(
       &decoder_, long_mode ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
       long_mode ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
@@ -223,6 +223,7 @@ void X86Disassembler::SelectOperands() {
 void X86Disassembler::Spell(Instruction& result) {
   result.length = decoded_.length;
   SetFlow(decoded_, result);
+  if (!spells_) return;
   AddPrefixes(decoded_, syntax_, text_);
   AddMnemonic(decoded_, syntax_, text_);
   const std::size_t mnemonic_end = text_.size();

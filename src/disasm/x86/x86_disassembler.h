@@ -16,7 +16,8 @@ namespace prof::disasm::x86 {
 
 class X86Disassembler : public Disassembler {
  public:
-  X86Disassembler(bool long_mode, Syntax syntax);
+  // `text`: whether instructions are spelled, not only decoded.
+  X86Disassembler(bool long_mode, Syntax syntax, bool text = true);
 
   Result<std::vector<Instruction>> Decode(std::span<const std::byte> code,
                                           model::FileAddr begin) override;
@@ -38,6 +39,7 @@ class X86Disassembler : public Disassembler {
   ZydisDecoder decoder_;
   bool long_mode_;
   Syntax syntax_;
+  bool spells_;
   Decoded decoded_;
   TextBuffer text_;
 };

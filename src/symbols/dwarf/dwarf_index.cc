@@ -1,8 +1,6 @@
 // Resolves addresses to inline chains.
 #include "symbols/dwarf/dwarf_index.h"
 
-#include <dwarf.h>
-
 #include <utility>
 
 #include "symbols/dwarf/function_names.h"
@@ -14,9 +12,6 @@
 namespace prof::symbols {
 namespace {
 
-// Below this much DWARF the start of a thread costs more than it saves.
-constexpr std::uint64_t kWorthThreads = 4 << 20;
-
 // What is known about the addresses of one unit before functions have names.
 struct UnitFindings {
   UnitFunctions functions;
@@ -24,14 +19,6 @@ struct UnitFindings {
   std::vector<SourceLine> positions;
   LearnedNames learned;
 };
-
-std::size_t ThreadsFor(std::span<const UnitAddresses> units) {
-  std::uint64_t bytes = 0;
-  for (const UnitAddresses& unit : units) {
-    bytes += unit.unit->header().end - unit.unit->header().offset;
-  }
-  return bytes < kWorthThreads ? 1 : MaxThreads();
-}
 
 UnitFindings Examine(const UnitAddresses& unit, const Unit& functions_of,
                      std::span<const std::string_view> symbols) {
@@ -46,16 +33,6 @@ UnitFindings Examine(const UnitAddresses& unit, const Unit& functions_of,
   return findings;
 }
 
-SourceLine CallPosition(const Entry& inlined, const LineTable& lines) {
-  std::uint64_t file = 0;
-  std::uint64_t line = 0;
-  ForEachAttribute(inlined, [&](std::uint16_t name, const FormValue& value) {
-    if (name == DW_AT_call_file) file = inlined.unit->Constant(value).value_or(0);
-    if (name == DW_AT_call_line) line = inlined.unit->Constant(value).value_or(0);
-  });
-  return {lines.FileName(file), static_cast<std::uint32_t>(line)};
-}
-
 std::vector<model::SymbolFrame> MakeFrames(const FunctionChain& chain, SourceLine position,
                                            const LineTable& lines, FunctionNames& names) {
   std::vector<model::SymbolFrame> frames;
@@ -64,7 +41,8 @@ std::vector<model::SymbolFrame> MakeFrames(const FunctionChain& chain, SourceLin
     const Entry& entry = chain.entries[i];
     frames.push_back({names.Of(entry), std::move(position.file), position.line, i != 0});
     if (i == 0) break;
-    position = CallPosition(entry, lines);
+    const LineRow call = CallPosition(entry);
+    position = {lines.FileName(call.file), call.line};
   }
   if (frames.empty() && position.line != 0) {
     frames.push_back({{}, std::move(position.file), position.line, false});
@@ -92,20 +70,21 @@ std::vector<DwarfLocation> DwarfIndex::Lookup(std::span<const model::FileAddr> w
                                               std::span<const std::string_view> symbols) {
   std::vector<DwarfLocation> locations(wanted.size());
   const std::vector<UnitAddresses> units = FindUnits(*file_, wanted);
-  std::vector<const Unit*> functions_of;  // the split part where there is one
+  std::vector<const Unit*> functions_of;
+  std::uint64_t bytes = 0;
   for (const UnitAddresses& unit : units) {
-    const Unit* split =
-        unit.unit->root().split_name.empty() ? nullptr : split_units_.Find(*unit.unit);
-    functions_of.push_back(split == nullptr ? unit.unit : split);
+    functions_of.push_back(&FunctionsOf(*unit.unit));
+    bytes += unit.unit->header().end - unit.unit->header().offset;
   }
-  const std::size_t threads = ThreadsFor(units);
+  const std::size_t threads = ThreadsForDwarf(bytes);
   std::vector<UnitFindings> findings(units.size());
   ForEachInParallel(units.size(), threads, [&](std::size_t i) {
     findings[i] = Examine(units[i], *functions_of[i], symbols);
   });
   LearnedNames learned;  // from all units first, so that the order of units does not matter
-  for (UnitFindings& unit : findings) {
-    if (unit.functions.malformed || unit.lines->malformed()) ++malformed_units_;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    UnitFindings& unit = findings[i];
+    if (unit.functions.malformed || unit.lines->malformed()) malformed_units_.insert(units[i].unit);
     learned.Merge(std::move(unit.learned));
   }
   ForEachInParallel(units.size(), threads, [&](std::size_t u) {
@@ -119,19 +98,26 @@ std::vector<DwarfLocation> DwarfIndex::Lookup(std::span<const model::FileAddr> w
           MakeFrames(chains[i], std::move(findings[u].positions[i]), *findings[u].lines, names);
     }
   });
+  learned_ = std::move(learned);
   return locations;
+}
+
+const Unit& DwarfIndex::FunctionsOf(const Unit& unit) {
+  const Unit* split = unit.root().split_name.empty() ? nullptr : split_units_.Find(unit);
+  return split == nullptr ? unit : *split;
 }
 
 std::string DwarfIndex::Problems() const {
   std::vector<std::string> problems = file_->sections().problems();
   if (!file_->headers_complete()) problems.emplace_back("broken unit headers");
-  if (malformed_units_ > 0) {
-    problems.push_back(std::to_string(malformed_units_) + " broken units");
+  if (!malformed_units_.empty()) {
+    problems.push_back(std::to_string(malformed_units_.size()) + " broken units");
   }
   if (split_units_.missing() > 0) {
     problems.push_back(std::to_string(split_units_.missing()) + " .dwo files missing, first " +
                        split_units_.first_missing());
   }
+  if (cut_) problems.emplace_back("more inlined calls than could be kept");
   std::string text;
   for (const std::string& problem : problems) {
     if (!text.empty()) text += "; ";

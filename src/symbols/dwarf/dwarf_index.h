@@ -6,10 +6,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "symbols/dwarf/dwarf_code.h"
 #include "symbols/dwarf/dwarf_file.h"
+#include "symbols/dwarf/function_names.h"
 #include "symbols/dwarf/split_units.h"
 #include "symbols/elf_file.h"
 
@@ -47,16 +50,25 @@ class DwarfIndex {
   // for each of them, empty for none.
   std::vector<DwarfLocation> Lookup(std::span<const model::FileAddr> wanted,
                                     std::span<const std::string_view> symbols);
-  // What kept Open() and Lookup() from reading everything, for people; empty: nothing did.
+  // Lines and inlined calls of whole functions, ascending by begin. For each address the names,
+  // files and lines are those of the latest Lookup() of this object, when that was asked about the
+  // same functions; names that only the symbol table knows of (LearnedNames) come from there, too.
+  std::vector<DwarfCode> ReadFunctions(std::span<const DwarfFunction> functions);
+  // What kept Open(), Lookup() and ReadFunctions() from reading everything, for people; empty:
+  // nothing did.
   [[nodiscard]] std::string Problems() const;
 
  private:
   explicit DwarfIndex(SplitUnits split_units) : split_units_(std::move(split_units)) {}
+  // The unit that has the functions: the split part where there is one.
+  const Unit& FunctionsOf(const Unit& unit);
 
   std::unique_ptr<DwarfFile> alternate_;
   std::unique_ptr<DwarfFile> file_;
   SplitUnits split_units_;
-  std::size_t malformed_units_ = 0;
+  LearnedNames learned_;  // of the latest Lookup()
+  std::unordered_set<const Unit*> malformed_units_;
+  bool cut_ = false;  // ReadFunctions() left something out
 };
 
 }  // namespace prof::symbols

@@ -4,6 +4,8 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "prof/base/byte_reader.h"
@@ -11,18 +13,119 @@
 namespace prof::symbols {
 namespace {
 
+// The rows of wanted addresses: of several that cover one, the last.
+class AddressRows {
+ public:
+  explicit AddressRows(std::span<const std::uint64_t> addresses)
+      : addresses_(addresses), rows_(addresses.size()) {}
+
+  void Cover(std::uint64_t begin, std::uint64_t end, const LineRow& row) {
+    if (begin < last_end_ || next_ == kUnknown) {
+      next_ = static_cast<std::size_t>(std::ranges::lower_bound(addresses_, begin) -
+                                       addresses_.begin());
+    } else {
+      while (next_ < addresses_.size() && addresses_[next_] < begin) ++next_;
+    }
+    for (; next_ < addresses_.size() && addresses_[next_] < end; ++next_) rows_[next_] = row;
+    last_end_ = end;
+  }
+
+  std::vector<LineRow> Take() { return std::move(rows_); }
+
+ private:
+  static constexpr std::size_t kUnknown = ~std::size_t{0};
+
+  std::span<const std::uint64_t> addresses_;
+  std::vector<LineRow> rows_;
+  std::size_t next_ = kUnknown;  // the first wanted address at or after last_end_
+  std::uint64_t last_end_ = 0;
+};
+
+// The rows of wanted ranges, in the order of the program.
+class RangeRows {
+ public:
+  // A row is a byte at least and covers code of one range, seldom of two.
+  RangeRows(const std::vector<CodeRange>& wanted, std::size_t program_bytes)
+      : wanted_(wanted), budget_(wanted.size() + 2 * program_bytes) {}
+
+  void Cover(std::uint64_t begin, std::uint64_t end, const LineRow& row) {
+    if (begin < last_begin_) {
+      next_ = static_cast<std::size_t>(
+          std::ranges::upper_bound(wanted_, begin, {}, &CodeRange::end) - wanted_.begin());
+    } else {
+      while (next_ < wanted_.size() && wanted_[next_].end <= begin) ++next_;
+    }
+    last_begin_ = begin;
+    for (std::size_t i = next_; i < wanted_.size() && wanted_[i].begin < end && budget_ > 0; ++i) {
+      --budget_;
+      rows_.push_back({std::max(begin, wanted_[i].begin), std::min(end, wanted_[i].end), row});
+    }
+  }
+
+  std::vector<RowRange> Take();
+
+ private:
+  const std::vector<CodeRange>& wanted_;
+  std::uint64_t budget_;
+  std::vector<RowRange> rows_;
+  std::size_t next_ = 0;  // the first wanted range that ends behind last_begin_
+  std::uint64_t last_begin_ = 0;
+};
+
+using Painting = std::map<std::uint64_t, RowRange>;  // by begin
+
+// Puts `layer` over what is there.
+void Paint(const RowRange& layer, Painting& painting) {
+  auto next = painting.lower_bound(layer.begin);
+  if (next != painting.begin()) {
+    RowRange& before = std::prev(next)->second;
+    const RowRange old = before;
+    before.end = std::min(before.end, layer.begin);
+    if (old.end > layer.end) painting.emplace(layer.end, RowRange{layer.end, old.end, old.row});
+  }
+  while (next != painting.end() && next->first < layer.end) {
+    const RowRange old = next->second;
+    next = painting.erase(next);
+    if (old.end > layer.end) painting.emplace(layer.end, RowRange{layer.end, old.end, old.row});
+  }
+  painting.insert_or_assign(layer.begin, layer);
+}
+
+std::vector<RowRange> RangeRows::Take() {
+  if (!std::ranges::is_sorted(rows_, {}, &RowRange::begin)) {
+    std::vector<RowRange> sorted = rows_;
+    std::ranges::sort(sorted, {}, &RowRange::begin);
+    const auto overlaps = [](const RowRange& a, const RowRange& b) { return b.begin < a.end; };
+    if (std::ranges::adjacent_find(sorted, overlaps) != sorted.end()) {
+      Painting painting;
+      for (const RowRange& row : rows_) Paint(row, painting);
+      sorted.clear();
+      for (const auto& [begin, row] : painting) sorted.push_back(row);
+    }
+    rows_ = std::move(sorted);
+  }
+  std::vector<RowRange> merged;
+  for (const RowRange& row : rows_) {
+    if (!merged.empty() && merged.back().end == row.begin && merged.back().row == row.row)
+      merged.back().end = row.end;
+    else
+      merged.push_back(row);
+  }
+  return merged;
+}
+
+// Gives the rows, in the order of the program, to Rows::Cover().
+template <class Rows>
 class Machine {
  public:
-  Machine(const LineProgram& program, std::span<const std::uint64_t> addresses)
+  Machine(const LineProgram& program, Rows& rows)
       : program_(program),
         reader_(program.bytes),
-        addresses_(addresses),
-        rows_(addresses.size()),
+        rows_(rows),
         opcode_base_(program.operand_counts.size() + 1) {}
 
-  std::vector<LineRow> Run() {
+  void Run() {
     while (reader_.remaining() > 0) Step();
-    return std::move(rows_);
   }
 
  private:
@@ -93,29 +196,14 @@ class Machine {
     row_ = {file_, line_};
   }
 
-  // Gives the open row to the wanted addresses up to here.
   void CloseRow() {
-    if (open_ && address_ > open_address_) {
-      if (open_address_ < last_close_ || next_ == kUnknown) {
-        next_ = static_cast<std::size_t>(std::ranges::lower_bound(addresses_, open_address_) -
-                                         addresses_.begin());
-      } else {
-        while (next_ < addresses_.size() && addresses_[next_] < open_address_) ++next_;
-      }
-      for (; next_ < addresses_.size() && addresses_[next_] < address_; ++next_) {
-        rows_[next_] = row_;
-      }
-      last_close_ = address_;
-    }
+    if (open_ && address_ > open_address_) rows_.Cover(open_address_, address_, row_);
     open_ = false;
   }
 
-  static constexpr std::size_t kUnknown = ~std::size_t{0};
-
   const LineProgram& program_;
   ByteReader reader_;
-  std::span<const std::uint64_t> addresses_;
-  std::vector<LineRow> rows_;
+  Rows& rows_;
   std::size_t opcode_base_;
   std::uint64_t address_ = 0;
   std::uint64_t file_ = 1;
@@ -123,14 +211,20 @@ class Machine {
   bool open_ = false;
   std::uint64_t open_address_ = 0;
   LineRow row_;
-  std::size_t next_ = kUnknown;  // the first wanted address at or after last_close_
-  std::uint64_t last_close_ = 0;
 };
 
 }  // namespace
 
 std::vector<LineRow> LineProgram::Run(std::span<const std::uint64_t> addresses) const {
-  return Machine(*this, addresses).Run();
+  AddressRows rows(addresses);
+  Machine(*this, rows).Run();
+  return rows.Take();
+}
+
+std::vector<RowRange> LineProgram::RunRanges(const std::vector<CodeRange>& wanted) const {
+  RangeRows rows(wanted, bytes.size());
+  Machine(*this, rows).Run();
+  return rows.Take();
 }
 
 }  // namespace prof::symbols

@@ -6,11 +6,21 @@
 #include <span>
 #include <vector>
 
+#include "symbols/dwarf/range_list.h"
+
 namespace prof::symbols {
 
 struct LineRow {
   std::uint64_t file = ~std::uint64_t{0};  // index in the table's files; no file has this one
   std::uint32_t line = 0;
+  friend bool operator==(const LineRow&, const LineRow&) = default;
+};
+
+// Code that one row covers.
+struct RowRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  LineRow row;
 };
 
 struct LineProgram {
@@ -22,6 +32,9 @@ struct LineProgram {
 
   // The row that covers each address (ascending). Stops at the first malformed instruction.
   [[nodiscard]] std::vector<LineRow> Run(std::span<const std::uint64_t> addresses) const;
+  // The rows of all code in `wanted` (ascending, disjoint): ascending, disjoint, neighbours with
+  // one row merged. For each address the row is that of Run().
+  [[nodiscard]] std::vector<RowRange> RunRanges(const std::vector<CodeRange>& wanted) const;
 };
 
 }  // namespace prof::symbols

@@ -8,7 +8,6 @@
 
 #include "symbols/dwarf/debug_sections.h"
 #include "symbols/dwarf/dwarf_file.h"
-#include "symbols/dwarf/line_program.h"
 
 namespace prof::symbols {
 namespace {
@@ -138,18 +137,36 @@ std::string LineTable::FileName(std::uint64_t index) const {
   return unit_folder_ + "/" + path;
 }
 
+LineProgram LineTable::Program() const {
+  return {.bytes = program_,
+          .instruction_bytes = instruction_bytes_,
+          .line_base = line_base_,
+          .line_range = line_range_,
+          .operand_counts = operand_counts_};
+}
+
 std::vector<SourceLine> LineTable::Find(std::span<const std::uint64_t> addresses) const {
-  const LineProgram program{.bytes = program_,
-                            .instruction_bytes = instruction_bytes_,
-                            .line_base = line_base_,
-                            .line_range = line_range_,
-                            .operand_counts = operand_counts_};
   std::vector<SourceLine> lines;
   lines.reserve(addresses.size());
-  for (const LineRow& row : program.Run(addresses)) {
+  for (const LineRow& row : Program().Run(addresses)) {
     lines.push_back({FileName(row.file), row.line});
   }
   return lines;
+}
+
+std::vector<RowRange> LineTable::FindRanges(const std::vector<CodeRange>& wanted) const {
+  return Program().RunRanges(wanted);
+}
+
+LineRow CallPosition(const Entry& inlined) {
+  LineRow call{0, 0};
+  ForEachAttribute(inlined, [&](std::uint16_t name, const FormValue& value) {
+    if (name == DW_AT_call_file) call.file = inlined.unit->Constant(value).value_or(0);
+    if (name == DW_AT_call_line) {
+      call.line = static_cast<std::uint32_t>(inlined.unit->Constant(value).value_or(0));
+    }
+  });
+  return call;
 }
 
 }  // namespace prof::symbols

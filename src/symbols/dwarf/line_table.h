@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "symbols/dwarf/line_program.h"
+#include "symbols/dwarf/range_list.h"
 #include "symbols/dwarf/unit.h"
 
 #include "prof/base/byte_reader.h"
@@ -34,6 +36,9 @@ class LineTable {
   explicit LineTable(const Unit& unit);
   // `addresses` ascending; one line for each, unknown where no row covers it.
   [[nodiscard]] std::vector<SourceLine> Find(std::span<const std::uint64_t> addresses) const;
+  // The rows of all code in `wanted` (ascending, disjoint), as LineProgram::RunRanges() has them;
+  // their files by FileName().
+  [[nodiscard]] std::vector<RowRange> FindRanges(const std::vector<CodeRange>& wanted) const;
   // Whether the unit names a table that could not be read.
   [[nodiscard]] bool malformed() const { return malformed_; }
   // By index, as DW_AT_call_file has it.
@@ -45,6 +50,7 @@ class LineTable {
     std::uint64_t folder = 0;
   };
 
+  [[nodiscard]] LineProgram Program() const;
   // False for a header that makes no sense; then the table stays empty.
   bool ReadHeader(ByteReader reader, std::string_view unit_folder);
   void ReadNamesBefore5(ByteReader& reader, std::string_view unit_folder);
@@ -63,5 +69,8 @@ class LineTable {
   std::span<const std::byte> program_;
   bool malformed_ = false;
 };
+
+// Where an inlined subroutine is called; the file is one of its unit's table.
+LineRow CallPosition(const Entry& inlined);
 
 }  // namespace prof::symbols

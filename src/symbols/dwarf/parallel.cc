@@ -13,6 +13,7 @@ namespace prof::symbols {
 namespace {
 
 constexpr std::size_t kMaxThreads = 4;
+constexpr std::uint64_t kWorthThreads = 4 << 20;
 
 struct Queue {
   std::atomic<std::size_t> next = 0;
@@ -35,6 +36,10 @@ std::size_t MaxThreads() {
   cpu_set_t cpus;
   if (::sched_getaffinity(0, sizeof(cpus), &cpus) != 0) return 1;
   return std::clamp<std::size_t>(static_cast<std::size_t>(CPU_COUNT(&cpus)), 1, kMaxThreads);
+}
+
+std::size_t ThreadsForDwarf(std::uint64_t bytes) {
+  return bytes < kWorthThreads ? 1 : MaxThreads();
 }
 
 void ForEachInParallel(std::size_t count, std::size_t threads,

@@ -35,7 +35,8 @@ const Unit* SplitUnits::Find(const Unit& skeleton) {
   for (const std::string& program : programs_) {  // programs moved together with their .dwo files
     if (const Unit* unit = FindInFile(Folder(program) + BaseName(name), skeleton)) return unit;
   }
-  if (missing_++ == 0) first_missing_ = expected;
+  if (missing_.empty()) first_missing_ = expected;
+  missing_.insert(&skeleton);
   return nullptr;
 }
 

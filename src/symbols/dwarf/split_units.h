@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "symbols/dwarf/dwarf_file.h"
@@ -39,7 +40,7 @@ class SplitUnits {
 
   // Null when there is none; missing() then counts it.
   const Unit* Find(const Unit& skeleton);
-  [[nodiscard]] std::size_t missing() const { return missing_; }
+  [[nodiscard]] std::size_t missing() const { return missing_.size(); }
   // Where the first missing one was expected.
   [[nodiscard]] const std::string& first_missing() const { return first_missing_; }
 
@@ -62,7 +63,7 @@ class SplitUnits {
   bool packages_opened_ = false;
   std::unordered_map<std::uint64_t, Packed> packed_;  // by id
   std::unordered_map<std::string, File> files_;       // without `dwarf`: not usable
-  std::size_t missing_ = 0;
+  std::unordered_set<const Unit*> missing_;           // skeletons
   std::string first_missing_;
 };
 

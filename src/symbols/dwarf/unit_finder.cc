@@ -8,19 +8,34 @@
 #include <unordered_set>
 #include <utility>
 
+#include "symbols/dwarf/code_pieces.h"
 #include "symbols/dwarf/range_list.h"
 
 namespace prof::symbols {
 namespace {
 
-class UnitFinder {
+// The wanted addresses, by the unit they are in.
+class WantedAddresses {
  public:
-  UnitFinder(const DwarfFile& file, std::span<const model::FileAddr> wanted)
-      : file_(file), wanted_(wanted), found_(wanted.size(), false) {}
+  explicit WantedAddresses(std::span<const model::FileAddr> wanted)
+      : wanted_(wanted), found_(wanted.size(), false) {}
 
-  std::vector<UnitAddresses> Run() {
-    ByAranges();
-    if (found_count_ < wanted_.size()) ByUnitRanges();
+  [[nodiscard]] bool all_found() const { return found_count_ == wanted_.size(); }
+
+  // The unit is only loaded once an address is in one of its ranges.
+  template <class LoadUnit>
+  void AddRange(CodeRange range, LoadUnit&& load) {
+    auto it = std::ranges::lower_bound(wanted_, model::FileAddr{range.begin});
+    for (; it != wanted_.end() && it->value < range.end; ++it) {
+      const auto index = static_cast<std::size_t>(it - wanted_.begin());
+      if (found_[index]) continue;
+      const Unit* unit = load();
+      if (unit == nullptr) return;
+      Add(index, *unit);
+    }
+  }
+
+  std::vector<UnitAddresses> Take() {
     for (UnitAddresses& unit : units_) {
       std::ranges::sort(unit.wanted);
       for (const std::uint32_t index : unit.wanted) {
@@ -39,19 +54,53 @@ class UnitFinder {
     units_[slot->second].wanted.push_back(static_cast<std::uint32_t>(index));
   }
 
-  // The unit is only loaded once an address is in one of its ranges.
+  std::span<const model::FileAddr> wanted_;
+  std::vector<bool> found_;
+  std::size_t found_count_ = 0;
+  std::vector<UnitAddresses> units_;
+  std::unordered_map<const Unit*, std::size_t> by_unit_;
+};
+
+// The same for ranges.
+class WantedRanges {
+ public:
+  explicit WantedRanges(const std::vector<CodeRange>& wanted) : left_(wanted) {}
+
+  [[nodiscard]] bool all_found() const { return left_.empty(); }
+
   template <class LoadUnit>
   void AddRange(CodeRange range, LoadUnit&& load) {
-    auto it = std::ranges::lower_bound(wanted_, model::FileAddr{range.begin});
-    for (; it != wanted_.end() && it->value < range.end; ++it) {
-      const auto index = static_cast<std::size_t>(it - wanted_.begin());
-      if (found_[index]) continue;
-      const Unit* unit = load();
-      if (unit == nullptr) return;
-      Add(index, *unit);
-    }
+    if (!left_.Overlaps(range)) return;
+    const Unit* unit = load();
+    if (unit == nullptr) return;
+    const auto [slot, fresh] = by_unit_.emplace(unit, units_.size());
+    if (fresh) units_.emplace_back().unit = unit;
+    left_.Take(range, units_[slot->second].ranges);
   }
 
+  std::vector<UnitCode> Take() {
+    for (UnitCode& unit : units_) std::ranges::sort(unit.ranges, {}, &CodeRange::begin);
+    return std::move(units_);
+  }
+
+ private:
+  CodePieces left_;
+  std::vector<UnitCode> units_;
+  std::unordered_map<const Unit*, std::size_t> by_unit_;
+};
+
+// Gives the ranges of all units to `wanted`.
+template <class Wanted>
+class UnitFinder {
+ public:
+  UnitFinder(const DwarfFile& file, Wanted& wanted) : file_(file), wanted_(wanted) {}
+
+  void Run() {
+    ByAranges();
+    if (!wanted_.all_found()) ByUnitRanges();
+  }
+
+ private:
   void ByAranges() {
     const auto section = file_.sections()[DebugSection::kAranges];
     for (std::size_t at = 0; at < section.size();) {
@@ -82,7 +131,7 @@ class UnitFinder {
       const std::uint64_t length = ReadFixed(reader, address_bytes);
       if (begin == 0 && length == 0) break;
       if (begin == 0) continue;  // removed by the linker
-      AddRange({begin, begin + length}, [&] { return file_.UnitAt(unit_offset); });
+      wanted_.AddRange({begin, begin + length}, [&] { return file_.UnitAt(unit_offset); });
     }
     listed_.insert(unit_offset);
   }
@@ -100,16 +149,12 @@ class UnitFinder {
       ranges.clear();
       const UnitRoot& root = unit->root();
       ReadRanges(*unit, root.low, root.high, root.ranges, budget, ranges);
-      for (const CodeRange range : ranges) AddRange(range, [&] { return unit; });
+      for (const CodeRange range : ranges) wanted_.AddRange(range, [&] { return unit; });
     }
   }
 
   const DwarfFile& file_;
-  std::span<const model::FileAddr> wanted_;
-  std::vector<bool> found_;
-  std::size_t found_count_ = 0;
-  std::vector<UnitAddresses> units_;
-  std::unordered_map<const Unit*, std::size_t> by_unit_;
+  Wanted& wanted_;
   std::unordered_set<std::uint64_t> listed_;  // units that .debug_aranges knows
 };
 
@@ -117,7 +162,16 @@ class UnitFinder {
 
 std::vector<UnitAddresses> FindUnits(const DwarfFile& file,
                                      std::span<const model::FileAddr> wanted) {
-  return UnitFinder(file, wanted).Run();
+  WantedAddresses addresses(wanted);
+  UnitFinder(file, addresses).Run();
+  return addresses.Take();
+}
+
+std::vector<UnitCode> FindUnitsOfRanges(const DwarfFile& file,
+                                        const std::vector<CodeRange>& wanted) {
+  WantedRanges ranges(wanted);
+  UnitFinder(file, ranges).Run();
+  return ranges.Take();
 }
 
 }  // namespace prof::symbols

@@ -29,6 +29,31 @@ TEST(HeaderReportTest, LinesAreCommentsAsInPerf) {
   EXPECT_THAT(text, Not(HasSubstr("arch")));  // not known here
 }
 
+TEST(HeaderReportTest, SaysWhetherCodeAndSourcesAreInTheFile) {
+  ReportData data = test::SampleData();
+  const auto line = [&] {
+    const std::string text = RenderHeader(data);
+    const std::string start = "# code and sources : ";
+    const std::size_t at = text.find(start);
+    EXPECT_NE(at, std::string::npos) << text;
+    return text.substr(at + start.size(), text.find('\n', at) - at - start.size());
+  };
+  EXPECT_EQ(line(), "not in the file; prof annotate reads them where the programs lie");
+  data.code = model::CodeSummary{.functions = 120, .source_bytes = 48'213};
+  EXPECT_EQ(line(), "code of 120 functions; 48213 bytes of source text");
+  data.code = model::CodeSummary{.functions = 1,
+                                 .functions_left_out = 34,
+                                 .left_out_share = 0.0123,
+                                 .functions_without_code = 2,
+                                 .source_bytes = 65'536,
+                                 .source_lines_left_out = 1};
+  EXPECT_EQ(line(),
+            "code of 1 function, 34 colder with 1.2 % of the samples left out, 2 unreadable; "
+            "65536 bytes of source text, 1 line with samples left out");
+  data.code = model::CodeSummary{.functions = 9, .source_wanted = false};
+  EXPECT_EQ(line(), "code of 9 functions; no source text (--no-embed-source)");
+}
+
 TEST(HeaderReportTest, StatsCountRecordsByKindAndSamplesByEvent) {
   RecordCounts counts;
   counts.Add(model::RecordingInfo{});

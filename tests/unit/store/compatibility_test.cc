@@ -7,8 +7,9 @@
 #include "record_text.h"
 #include "sample_records.h"
 #include "store/block_writer.h"
-#include "store/checksum.h"
 #include "store_file.h"
+
+#include "prof/base/checksum.h"
 
 namespace prof::store::test {
 namespace {
@@ -69,7 +70,8 @@ TEST_F(CompatibilityTest, UnknownRequiredBlockIsRefused) {
 TEST_F(CompatibilityTest, UnknownSectionsAndRecordsAreSkippedUnlessRequired) {
   const std::string optional = {40 << 1, 1, 'x'};
   const std::string required = {(40 << 1) | 1, 1, 'x'};
-  for (const BlockType type : {BlockType::kRecords, BlockType::kData, BlockType::kSymbols}) {
+  for (const BlockType type :
+       {BlockType::kRecords, BlockType::kData, BlockType::kSymbols, BlockType::kCode}) {
     const auto number = static_cast<std::uint16_t>(type);
     EXPECT_TRUE(file_.Replay(FileOf(number, 0, optional)).ok);
     const Replayed refused = file_.Replay(FileOf(number, 0, required));

@@ -99,6 +99,38 @@ inline model::ModuleSymbols FullSymbols() {
                     {.address = {0x2000}, .function_start = {}, .frames = {}}}};
 }
 
+inline model::ModuleCode FullCode() {
+  using namespace model;
+  return {.module = {.kind = ModuleKind::kElf, .path = "/bin/app", .build_id = MakeBuildId(7)},
+          .machine = {.number = 62, .is_64 = true, .big_endian = true},
+          .detail = "/bin/app",
+          .functions = {{.start = {0x1000},
+                         .size = 12,
+                         .name = "_Z4workv",
+                         .code = {std::byte{0x55}, std::byte{0x48}, std::byte{0xc3}},
+                         .files = {"/src/a.cc", "/src/a.h"},
+                         .lines = {{{0x1000}, 0, 7}, {{0x1004}, 1, 3}, {{0x1008}, kNoFile, 0}},
+                         .inlined = {{{0x1004}, {0x1008}, 1, "_Z5innerv", 0, 8},
+                                     {{0x1004}, {0x1006}, 2, "_Z6inner2v", 1, 4}},
+                         .references = {{{0x900}, "memcpy@plt", 0}, {{0x4010}, "table", 16}}},
+                        {.start = {0x2000},
+                         .size = 5,
+                         .name = "_Z4workv.cold",
+                         .code = {},
+                         .files = {},
+                         .lines = {},
+                         .inlined = {},
+                         .references = {}}}};
+}
+
+inline model::SourceFile FullSource() {
+  return {.path = "/src/a.cc",
+          .state = model::SourceState::kNewerThanProgram,
+          .bytes = 1234,
+          .checksum = 0xdeadbeef,
+          .text = {{5, {"int main() {", "", "  return work();", "}"}}, {40, {"\xff\xfe}"}}}};
+}
+
 // Every kind, every field away from its default.
 inline std::vector<model::Record> EveryKind() {
   using namespace model;
@@ -134,6 +166,10 @@ inline std::vector<model::Record> EveryKind() {
       EpochBegin{.index = 1},
       Sample{.time_ns = 106, .stack = 2},
       FullSymbols(),
+      FullCode(),
+      FullSource(),
+      SourceFile{.path = "/src/gone.cc", .text = {}},
+      CodeSummary{2, 5, 0.0625, 1, false, 30, 4},
       CpuUsage{"app", 1, 2, 3, 4, 5},
       RecordingEnd{{4, 5, 6}, 3, 10, 20, 30, 40, 50, 60, 139, {"lost a bit"}}};
 }
@@ -152,6 +188,8 @@ class RandomProfile {
     const std::uint64_t epochs = 1 + Below(4);
     for (std::uint32_t epoch = 0; epoch < epochs; ++epoch) Epoch(epoch);
     for (std::uint64_t n = Below(4); n > 0; --n) records_.push_back(Symbols());
+    for (std::uint64_t n = Below(4); n > 0; --n) records_.push_back(Code());
+    for (std::uint64_t n = Below(4); n > 0; --n) records_.push_back(Source());
     for (std::uint64_t n = Below(4); n > 0; --n) {
       records_.push_back(model::CpuUsage{Word(), Number(), Number(), Number(), Number(), Number()});
     }
@@ -195,6 +233,70 @@ class RandomProfile {
       symbols.addresses.push_back(std::move(address));
     }
     return symbols;
+  }
+
+  model::ModuleCode Code() {
+    model::ModuleCode code{
+        .module = Module(),
+        .machine = {static_cast<std::uint16_t>(random_()), Below(2) == 0, Below(2) == 0},
+        .detail = Word(),
+        .functions = {}};
+    std::uint64_t start = Number() >> 1;
+    for (std::uint64_t n = Below(6); n > 0; --n) {
+      start += 1 + Below(1 << 20);
+      code.functions.push_back(Function(start));
+    }
+    return code;
+  }
+  model::FunctionCode Function(std::uint64_t start) {
+    model::FunctionCode function{.start = {start},
+                                 .size = Below(200),
+                                 .name = Word(),
+                                 .code = {},
+                                 .files = {},
+                                 .lines = {},
+                                 .inlined = {},
+                                 .references = {}};
+    if (function.size > 0) function.code.resize(Below(function.size + 1));
+    for (auto& byte : function.code) byte = static_cast<std::byte>(random_());
+    for (std::uint64_t n = Below(4); n > 0; --n) function.files.push_back(Word());
+    const auto file = [&] {
+      return Below(3) == 0 || function.files.empty() ? model::kNoFile : Id(function.files.size());
+    };
+    const std::uint64_t end = start + function.size;
+    for (std::uint64_t at = start + Below(9); at < end; at += Below(20)) {
+      function.lines.push_back({{at}, file(), Number32()});
+    }
+    AddInlined(start, end, 1, file, &function.inlined);
+    for (std::uint64_t at = Number() >> 1, n = Below(5); n > 0; --n) {
+      function.references.push_back({{at += 1 + Below(999)}, Word(), Number()});
+    }
+    return function;
+  }
+  template <class File>
+  void AddInlined(std::uint64_t begin, std::uint64_t end, std::uint32_t depth, File file,
+                  std::vector<model::InlinedRange>* out) {
+    for (std::uint64_t at = begin + Below(20); at < end; at += Below(20)) {
+      const std::uint64_t last = at + 1 + Below(end - at);
+      out->push_back({{at}, {last}, depth, Word(), file(), Number32()});
+      if (Below(2) == 0) AddInlined(at, last, depth + 1, file, out);
+      at = last;
+    }
+  }
+  model::SourceFile Source() {
+    model::SourceFile source{.path = Word(),
+                             .state = static_cast<model::SourceState>(Below(4)),
+                             .bytes = Number(),
+                             .checksum = Number32(),
+                             .text = {}};
+    std::uint32_t next = 1;
+    for (std::uint64_t n = Below(4); n > 0; --n) {
+      model::SourceLines piece{.first_line = next + Id(100), .text = {}};
+      for (std::uint64_t lines = 1 + Below(20); lines > 0; --lines) piece.text.push_back(Word());
+      next = piece.first_line + static_cast<std::uint32_t>(piece.text.size());
+      source.text.push_back(std::move(piece));
+    }
+    return source;
   }
 
   void Epoch(std::uint32_t index) {

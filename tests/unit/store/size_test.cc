@@ -149,5 +149,37 @@ TEST(SizeTest, SymbolsStayWithinTheirBudget) {
   EXPECT_LT(file.bytes().size(), 60 * symbols.addresses.size() / 2);
 }
 
+TEST(SizeTest, LineTablesAndInlinedRangesStayWithinTheirBudget) {
+  constexpr std::uint64_t kFunctions = 1'000;
+  constexpr std::uint64_t kRows = 40;
+  model::ModuleCode code;
+  std::mt19937 random(11);
+  for (std::uint64_t i = 0; i < kFunctions; ++i) {
+    const std::uint64_t start = 0x40'1000 + i * 400;
+    model::FunctionCode function{.start = {start},
+                                 .size = 400,
+                                 .name = "_ZN3app4workEi" + std::to_string(i),
+                                 .code = {},
+                                 .files = {"/src/app/work.cc", "/usr/include/c++/12/bits/vector.h"},
+                                 .lines = {},
+                                 .inlined = {},
+                                 .references = {}};
+    for (std::uint64_t row = 0; row < kRows; ++row) {
+      const auto file = static_cast<std::uint32_t>(random() % 2);
+      const auto line = static_cast<std::uint32_t>(i + random() % 20);
+      function.lines.push_back({{start + row * 10 + random() % 8}, file, line});
+      if (row % 2 == 0) continue;
+      const std::string name = "_ZNSt6vectorIiE4pushEv" + std::to_string(random() % 200);
+      function.inlined.push_back({{start + row * 10}, {start + row * 10 + 9}, 1, name, 0, line});
+    }
+    code.functions.push_back(std::move(function));
+  }
+  StoreFile file;
+  file.Write({code});
+  // Budget: 4 bytes per row, 8 per range, 20 for the rest of a function.
+  EXPECT_LT(file.bytes().size(), kFunctions * (4 * kRows + 8 * kRows / 2 + 20));
+  EXPECT_EQ(file.Replay().records.size(), 1u);
+}
+
 }  // namespace
 }  // namespace prof::store::test

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/code_chain.h"
 #include "support/run_process.h"
 #include "support/temp_dir.h"
 #include "symbols/elf_file.h"
@@ -74,22 +75,19 @@ bool RunShell(const test::TempDir& dir, const std::string& command) {
   return result.status == 0;
 }
 
-// Resolves every byte of code of `file`.
+// Resolves every byte of code of `file`, and holds ReadCode() to the answers.
 ModuleSymbols ResolveAll(const std::string& file) {
-  auto elf = ElfFile::Open(file);
-  EXPECT_TRUE(elf) << (elf ? "" : elf.error().message);
-  std::vector<FileAddr> wanted;
-  for (const ElfSection& section : (*elf)->sections()) {
-    if (!section.name.starts_with(".text")) continue;
-    for (std::uint64_t at = 0; at < section.size; ++at) wanted.push_back({section.address + at});
-  }
   model::Module module;
   module.kind = model::ModuleKind::kElf;
   module.path = file;
-  module.build_id = (*elf)->build_id();
+  if (auto elf = ElfFile::Open(file)) module.build_id = (*elf)->build_id();
   SymbolizerOptions options;
   options.debug_dirs.clear();
-  return Symbolizer(options).Resolve(module, wanted);
+  Symbolizer symbolizer(options);
+  ModuleSymbols symbols = symbolizer.Resolve(module, test::CodeAddresses(file));
+  const auto code = symbolizer.ReadCode(module, test::FunctionsOf(symbols));
+  EXPECT_GT(test::ExpectSameChains(symbols, code), 100u) << code.detail;
+  return symbols;
 }
 
 std::string Text(const model::AddressSymbols& symbols) {

@@ -110,8 +110,8 @@ TEST(ReportOptionsTest, FiltersAreLists) {
   EXPECT_THAT(options.table.filter.pids, ElementsAre(1U, 2U));
   EXPECT_THAT(options.table.filter.tids, ElementsAre(3U));
   EXPECT_THAT(options.table.filter.cpus, ElementsAre(0, 1, 2, 5));
-  EXPECT_THAT(options.filters, ElementsAre("comm: sh,cc1", "dso: libc.so.6", "symbol: main,f",
-                                           "pid: 1,2", "tid: 3", "cpu: 0-2,5"));
+  EXPECT_THAT(options.filters, ElementsAre("comm: sh,cc1", "dso: libc.so.6", "pid: 1,2", "tid: 3",
+                                           "cpu: 0-2,5", "symbol: main,f"));
 }
 
 TEST(ReportOptionsTest, LongFormsWork) {

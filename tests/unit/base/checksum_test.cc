@@ -1,12 +1,12 @@
 // CRC32C as others compute it.
-#include "store/checksum.h"
+#include "prof/base/checksum.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string_view>
 
-namespace prof::store {
+namespace prof {
 namespace {
 
 TEST(ChecksumTest, MatchesTheKnownVectors) {
@@ -19,4 +19,4 @@ TEST(ChecksumTest, MatchesTheKnownVectors) {
 }
 
 }  // namespace
-}  // namespace prof::store
+}  // namespace prof

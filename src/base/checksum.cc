@@ -1,11 +1,11 @@
 // Computes CRC32C eight bytes at a time from tables.
-#include "store/checksum.h"
+#include "prof/base/checksum.h"
 
 #include <array>
 #include <bit>
 #include <cstring>
 
-namespace prof::store {
+namespace prof {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -49,4 +49,4 @@ std::uint32_t Crc32c(std::span<const std::byte> bytes) {
   return ~crc;
 }
 
-}  // namespace prof::store
+}  // namespace prof

@@ -1,0 +1,108 @@
+// Formats amounts of events as cells.
+#include "report/annotate_shares.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/call_graph_text.h"
+#include "report/number_text.h"
+#include "report/text_fit.h"
+
+namespace prof::report {
+namespace {
+
+constexpr std::size_t kPercentColumns = 7;  // "100.00%"
+constexpr std::size_t kTitleColumns = 12;   // longer event names are cut
+
+}  // namespace
+
+ShareColumns::ShareColumns(const std::vector<analysis::AnnotatedEvent>& events,
+                           analysis::Amounts whole, const AnnotateTextOptions& options)
+    : events_(events), whole_(std::move(whole)), options_(options) {
+  whole_.resize(events_.size());
+}
+
+ShareColumns ShareColumns::Of(const analysis::AnnotatedFunction& function,
+                              const analysis::Amounts& local, const AnnotateTextOptions& options) {
+  analysis::Amounts whole = local;
+  if (options.base == PercentBase::kGlobal) {
+    whole.clear();
+    for (const analysis::AnnotatedEvent& event : function.events) whole.push_back(event.total);
+  }
+  return {function.events, std::move(whole), options};
+}
+
+double ShareColumns::Value(const analysis::Amounts& amounts, std::size_t event) const {
+  const analysis::Amount amount = AmountAt(amounts, event);
+  return static_cast<double>(options_.unit == PercentUnit::kHits ? amount.samples : amount.weight);
+}
+
+double ShareColumns::Percent(const analysis::Amounts& amounts, std::size_t event) const {
+  return 100 * Share(Value(amounts, event), Value(whole_, event));
+}
+
+Cell ShareColumns::At(const analysis::Amounts& amounts, std::size_t event) const {
+  const analysis::Amount amount = AmountAt(amounts, event);
+  const double percent = Percent(amounts, event);
+  if (amount == analysis::Amount{} || percent < options_.percent_limit) return {};
+  const char* color = options_.color ? ShareColor(percent) : nullptr;
+  if (options_.show_total_period) return {std::to_string(amount.weight), color};
+  if (options_.show_samples) return {std::to_string(amount.samples), color};
+  return {fmt::format("{:.2f}%", percent), color};
+}
+
+std::vector<Cell> ShareColumns::All(const analysis::Amounts& amounts) const {
+  std::vector<Cell> cells;
+  for (std::size_t event = 0; event < count(); ++event) cells.push_back(At(amounts, event));
+  return cells;
+}
+
+std::string ShareColumns::UnitTitle() const {
+  if (options_.show_total_period) return "Period";
+  return options_.show_samples ? "Samples" : "Percent";
+}
+
+std::string ShareColumns::Title(std::size_t event, const std::string& single) const {
+  if (count() == 1) return single;
+  return FitName(Printable(events_[event].desc.name), kTitleColumns);
+}
+
+std::vector<std::string> ShareColumns::Titles() const {
+  std::vector<std::string> titles;
+  for (std::size_t event = 0; event < count(); ++event) titles.push_back(Title(event, UnitTitle()));
+  return titles;
+}
+
+int ShareColumns::Width(std::size_t event) const {
+  std::size_t width = kPercentColumns;
+  if (IsCount()) {
+    const analysis::Amount whole = AmountAt(whole_, event);
+    const std::uint64_t largest = options_.show_total_period ? whole.weight : whole.samples;
+    width = std::max(width, std::to_string(largest).size());
+  }
+  return static_cast<int>(std::max(width, DisplayWidth(Title(event, UnitTitle()))));
+}
+
+std::vector<int> ShareColumns::Widths() const {
+  std::vector<int> widths;
+  for (std::size_t event = 0; event < count(); ++event) widths.push_back(Width(event));
+  return widths;
+}
+
+analysis::Amount AmountAt(const analysis::Amounts& amounts, std::size_t event) {
+  return event < amounts.size() ? amounts[event] : analysis::Amount{};
+}
+
+bool HasSamples(const analysis::Amounts& amounts) {
+  return std::ranges::any_of(
+      amounts, [](const analysis::Amount& amount) { return amount != analysis::Amount{}; });
+}
+
+std::string PercentText(double percent) {
+  return percent > 0 && percent < 0.1 ? fmt::format("{:.2f} %", percent)
+                                      : fmt::format("{:.1f} %", percent);
+}
+
+}  // namespace prof::report
