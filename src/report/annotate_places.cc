@@ -148,10 +148,10 @@ std::string SourcePlaces::Calls(const analysis::Position& position, std::size_t 
   if (!whole) return FitCall(name, {place + all, place}, width);
   const bool own = position.back().file == main_file_;
   const std::string last = own ? fmt::format(":{}", position.back().line) : outer;
-  return FitCall(
-      name,
-      {place + all, place + here + (between.empty() ? "" : "..., ") + outer, place + here + last},
-      width);
+  return FitCall(name,
+                 {place + all, place + here + (between.empty() ? "" : "..., ") + outer,
+                  place + here + last, place + ", at " + last},
+                 width);
 }
 
 bool SourcePlaces::IsMarked(std::uint32_t file, std::uint32_t line) const {
