@@ -275,6 +275,8 @@ std::string RenderComparison(const AnnotateComparison& comparison, const FileFac
     text += FunctionTitle(comparison.after, fitted.width);
     text += RenderSideHead(comparison.before, before, "before", fitted);
     text += RenderSideHead(comparison.after, after, "after", fitted);
+    for (const std::string& line : SkidSentences(comparison.after.events))
+      text += Comment(Printable(line), fitted.width);
     if (!fitted.show_samples && !fitted.show_total_period)
       text += Comment(BaseSentence(fitted), fitted.width);
     for (const std::string& note : comparison.notes)

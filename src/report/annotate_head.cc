@@ -24,6 +24,7 @@ using analysis::AnnotatedLine;
 using analysis::CodeCopy;
 
 constexpr std::size_t kWidestPlace = 40;  // of file:line in a pipe
+constexpr std::size_t kMostCopies = 20;   // in their table; all have rows of their own below
 constexpr std::size_t kLeastName = 20;
 constexpr std::size_t kMostMissing = 3;  // source files named in one line
 
@@ -178,6 +179,18 @@ std::string EventSentence(const AnnotatedFunction& function, std::size_t event, 
   return text;
 }
 
+std::vector<std::string> SkidSentences(const std::vector<AnnotatedEvent>& events) {
+  std::vector<std::string> sentences;
+  std::set<std::string> said;
+  for (const AnnotatedEvent& event : events) {
+    if (event.skid.empty() || !said.insert(event.skid).second) continue;
+    const bool same = std::ranges::all_of(
+        events, [&](const AnnotatedEvent& other) { return other.skid == event.skid; });
+    sentences.push_back("addresses: " + (same ? "" : event.desc.name + ": ") + event.skid);
+  }
+  return sentences;
+}
+
 bool HasInstructions(const AnnotatedFunction& function) {
   return std::ranges::any_of(function.copies,
                              [](const CodeCopy& copy) { return !copy.instructions.empty(); });
@@ -214,13 +227,7 @@ std::string RenderAnnotationHead(const AnnotatedFunction& function, const FileFa
         event.replaced_because.empty() ? "" : " (" + event.replaced_because + ")";
     add(event.name + " instead of " + event.replaces + why);
   }
-  std::set<std::string> said;
-  for (const AnnotatedEvent& event : function.events) {
-    if (event.skid.empty() || !said.insert(event.skid).second) continue;
-    const bool same = std::ranges::all_of(
-        function.events, [&](const AnnotatedEvent& other) { return other.skid == event.skid; });
-    add("addresses: " + (same ? "" : event.desc.name + ": ") + event.skid);
-  }
+  for (const std::string& line : SkidSentences(function.events)) add(line);
   if (!options.show_samples && !options.show_total_period) add(BaseSentence(options));
   for (const std::string& line : FileLines(file)) add(line);
   for (const std::string& line : origins) add(line);
@@ -286,12 +293,22 @@ std::string RenderCopies(const AnnotatedFunction& function, const ShareColumns& 
   std::size_t used = 0;
   for (const int width : widths) used += 2 + static_cast<std::size_t>(width);
   std::size_t widest = DisplayWidth("Address");
+  analysis::Amounts rest(shares.count());
   for (const CodeCopy& copy : function.copies) {
+    if (rows.size() == kMostCopies) {
+      AddAmounts(rest, copy.self);
+      continue;
+    }
     std::vector<Cell>& row = rows.emplace_back(shares.All(copy.self));
     row.push_back({fmt::format("{:x}", copy.start.value)});
     widest = std::max(widest, row.back().text.size());
     row.push_back({std::to_string(copy.size)});
     row.push_back({CopyName(copy)});
+  }
+  if (function.copies.size() > rows.size()) {
+    const std::string more = fmt::format("{} more", function.copies.size() - rows.size());
+    std::vector<Cell>& row = rows.emplace_back(shares.All(rest));
+    row.insert(row.end(), {{}, {}, {more}});
   }
   std::vector<Cell>& total = rows.emplace_back(shares.All(function.self));
   total.insert(total.end(), {{}, {}, {"total"}});

@@ -37,6 +37,9 @@ std::string RenderHotLines(const analysis::AnnotatedFunction& function, const So
 std::string RenderCopies(const analysis::AnnotatedFunction& function, const ShareColumns& shares,
                          const AnnotateTextOptions& options);
 
+// How far addresses can be trusted: each sentence once, with its event where they differ.
+std::vector<std::string> SkidSentences(const std::vector<analysis::AnnotatedEvent>& events);
+
 bool HasInstructions(const analysis::AnnotatedFunction& function);
 
 // "code: ..." or "no code: ..."; empty when nothing is known.

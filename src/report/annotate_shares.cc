@@ -103,6 +103,13 @@ analysis::Amount AmountAt(const analysis::Amounts& amounts, std::size_t event) {
   return event < amounts.size() ? amounts[event] : analysis::Amount{};
 }
 
+void AddAmounts(analysis::Amounts& sum, const analysis::Amounts& amounts) {
+  for (std::size_t event = 0; event < sum.size(); ++event) {
+    sum[event].weight += AmountAt(amounts, event).weight;
+    sum[event].samples += AmountAt(amounts, event).samples;
+  }
+}
+
 bool HasSamples(const analysis::Amounts& amounts) {
   return std::ranges::any_of(
       amounts, [](const analysis::Amount& amount) { return amount != analysis::Amount{}; });

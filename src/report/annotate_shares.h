@@ -47,6 +47,8 @@ class ShareColumns {
 
 // An event's amount; nothing where the vector is too short.
 analysis::Amount AmountAt(const analysis::Amounts& amounts, std::size_t event);
+// Adds per event; `sum` has as many as there are events.
+void AddAmounts(analysis::Amounts& sum, const analysis::Amounts& amounts);
 // Whether any event has samples.
 bool HasSamples(const analysis::Amounts& amounts);
 

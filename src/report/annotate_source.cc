@@ -155,10 +155,7 @@ class LinePainter {
         continue;
       }
       ++others;
-      for (std::size_t event = 0; event < rest.size(); ++event) {
-        rest[event].weight += AmountAt(callee.self, event).weight;
-        rest[event].samples += AmountAt(callee.self, event).samples;
-      }
+      AddAmounts(rest, callee.self);
     }
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const bool last = i + 1 == shown.size() && others == 0;

@@ -136,6 +136,32 @@ TEST(AnnotateTextTest, ManyInlinedPositionsAreSummedUp) {
   EXPECT_THAT(text, HasSubstr("└    300 at 3 more places\n"));
 }
 
+TEST(AnnotateTextTest, ManyCopiesAreSummedUpInTheirTable) {
+  analysis::AnnotatedFunction function = test::Multiply();
+  const analysis::CodeCopy cold = function.copies[1];
+  for (int i = 0; i < 30; ++i) function.copies.push_back(cold);
+  const std::string text = RenderAnnotation(function, test::WholeFile(), {.show_samples = true});
+  EXPECT_THAT(text, HasSubstr("      540                    12 more\n"));
+  EXPECT_THAT(text, HasSubstr("# copy 32 of 32, 0.4 %, "));
+}
+
+TEST(AnnotateTextTest, ALongFunctionIsDrawnWhole) {
+  analysis::AnnotatedFunction function = test::Multiply();
+  analysis::CodeCopy& copy = function.copies[0];
+  copy.hot.reset();
+  constexpr std::uint32_t kCount = 100'000;
+  copy.instructions.assign(kCount, copy.instructions[10]);
+  for (std::uint32_t i = 0; i < kCount; ++i) {
+    analysis::AnnotatedInstruction& one = copy.instructions[i];
+    one.code.address = {0x1180 + 4ULL * i};
+    if (i % 3 == 0) one.jumps_to = static_cast<std::uint32_t>(i * 7919ULL % kCount);
+  }
+  const std::string text =
+      RenderAnnotation(function, test::WholeFile(), {.view = AnnotateView::kAsmOnly, .width = 80});
+  EXPECT_GT(LinesOf(text).size(), kCount);
+  EXPECT_THAT(text, HasSubstr("62bfc:  add    $0x1,%rax"));
+}
+
 TEST(AnnotateTextTest, HotLinesNameTheirHottestInstruction) {
   const std::string text = Render({.hot_lines = 1});
   EXPECT_THAT(text, HasSubstr("   99.61%  119f:  multiply.cc:42  for (std::size_t k"));
