@@ -12,7 +12,6 @@
 #include "report/annotate_head.h"
 #include "report/call_graph_text.h"
 #include "report/head_text.h"
-#include "report/jump_lanes.h"
 #include "report/stat_numbers.h"
 #include "report/text_fit.h"
 
@@ -43,17 +42,6 @@ std::string BytesText(const std::vector<std::byte>& bytes, std::size_t begin) {
   return text;
 }
 
-JumpLanes Lanes(const CodeCopy& copy, const AnnotateTextOptions& options) {
-  std::vector<Jump> jumps;
-  std::vector<std::uint64_t> heat;
-  heat.reserve(copy.instructions.size());
-  for (std::uint32_t i = 0; i < copy.instructions.size(); ++i) {
-    heat.push_back(AmountAt(copy.instructions[i].self, 0).weight);
-    if (copy.instructions[i].jumps_to) jumps.push_back({i, *copy.instructions[i].jumps_to});
-  }
-  return JumpLanes(jumps, heat, MostLanes(options.width));
-}
-
 // Same code of the same inlined calls: only the line within it may differ.
 bool SameChain(const Position& a, const Position& b) {
   if (a.size() != b.size() || a.empty()) return false;
@@ -71,7 +59,7 @@ class CopyPainter {
         options_(options),
         marks_block_(marks_block),
         widths_(shares.Widths()),
-        lanes_(Lanes(copy, options)) {
+        lanes_(CopyLanes(copy, options.width)) {
     with_source_ = options.view == AnnotateView::kMixed &&
                    std::ranges::any_of(copy.instructions, [&](const AnnotatedInstruction& one) {
                      return IsKnown(PositionOf(one));
@@ -137,13 +125,9 @@ class CopyPainter {
   }
 
   void Row(const RowStart& start, std::string_view content) {
-    std::string line(start.marked ? ">" : " ");
-    for (std::size_t event = 0; event < widths_.size(); ++event) {
-      const Cell cell = start.amounts == nullptr ? Cell{} : shares_.At(*start.amounts, event);
-      const std::string text = PadLeft(cell.text, static_cast<std::size_t>(widths_[event]));
-      line += event == 0 ? " " : "  ";
-      line += cell.color == nullptr ? text : cell.color + text + kColorEnd;
-    }
+    std::string line = PaddedCells(
+        shares_.All(start.amounts == nullptr ? analysis::Amounts() : *start.amounts), widths_);
+    if (start.marked && !line.empty()) line[0] = '>';
     line += start.hot ? " ┃ " : " │ ";
     const auto width = static_cast<std::size_t>(options_.width);
     line += width == 0 ? std::string(content)
@@ -153,13 +137,7 @@ class CopyPainter {
   }
 
   void DrawHeading() {
-    std::string line = "#";
-    for (std::size_t event = 0; event < widths_.size(); ++event) {
-      line += event == 0 ? " " : "  ";
-      line += PadLeft(shares_.Title(event, shares_.UnitTitle()),
-                      static_cast<std::size_t>(widths_[event]));
-    }
-    line += " │ ";
+    std::string line = PaddedTitles(shares_.Titles(), widths_) + " │ ";
     if (with_source_) {
       line += places_.HasText(places_.main_file())
                   ? CutText(places_.Path(places_.main_file()), std::max<std::size_t>(Room(0), 40))
@@ -296,6 +274,17 @@ std::string HotBlockSentence(const CodeCopy& copy, const ShareColumns& shares) {
 
 }  // namespace
 
+JumpLanes CopyLanes(const CodeCopy& copy, int width) {
+  std::vector<Jump> jumps;
+  std::vector<std::uint64_t> heat;
+  heat.reserve(copy.instructions.size());
+  for (std::uint32_t i = 0; i < copy.instructions.size(); ++i) {
+    heat.push_back(AmountAt(copy.instructions[i].self, 0).weight);
+    if (copy.instructions[i].jumps_to) jumps.push_back({i, *copy.instructions[i].jumps_to});
+  }
+  return JumpLanes(jumps, heat, MostLanes(width));
+}
+
 std::string InstructionText(const AnnotatedInstruction& instruction, std::size_t width) {
   std::string text = Printable(instruction.code.text);
   std::string name = Printable(instruction.target_name);
@@ -326,8 +315,8 @@ std::string RenderCopy(const AnnotatedFunction& function, std::size_t index,
   const bool marks_block = MarksBlock(function, index, shares);
   if (!options.quiet) {
     text = Comment(CopySentence(function, index, shares, options.width), options.width);
-    if (CommonOrigin(function).empty() && !copy.origin.empty())
-      text += Comment("  code: " + Printable(copy.origin), options.width);
+    if (const std::string origin = OriginSentence(copy); !origin.empty() && !HasOneOrigin(function))
+      text += Comment("  " + origin, options.width);
     if (marks_block) text += Comment(HotBlockSentence(copy, shares), options.width);
     text += "#\n";
   }

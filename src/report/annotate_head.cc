@@ -24,7 +24,9 @@ using analysis::AnnotatedLine;
 using analysis::CodeCopy;
 
 constexpr std::size_t kWidestPlace = 40;  // of file:line in a pipe
-constexpr std::size_t kMostMissing = 3;   // source files named in one line
+constexpr std::size_t kMostCopies = 20;   // in their table; all have rows of their own below
+constexpr std::size_t kLeastName = 20;
+constexpr std::size_t kMostMissing = 3;  // source files named in one line
 
 // Of the event's total.
 double GlobalPercent(const analysis::Amount& part, const analysis::Amount& total,
@@ -32,19 +34,6 @@ double GlobalPercent(const analysis::Amount& part, const analysis::Amount& total
   return unit == PercentUnit::kHits
              ? 100 * Share(static_cast<double>(part.samples), static_cast<double>(total.samples))
              : 100 * Share(static_cast<double>(part.weight), static_cast<double>(total.weight));
-}
-
-// What 100 % is.
-std::string BaseSentence(const AnnotateTextOptions& options) {
-  const bool local = options.base == PercentBase::kLocal;
-  const bool callees = options.view == AnnotateView::kSourceOnly;
-  const char* of = !local    ? "of all samples"
-                   : callees ? "of the function with its callees"
-                             : "of the function itself";
-  return fmt::format("percent {}, by {} (--percent-type {}-{})", of,
-                     options.unit == PercentUnit::kHits ? "number of samples" : "period",
-                     local ? "local" : "global",
-                     options.unit == PercentUnit::kHits ? "hits" : "period");
 }
 
 const char* StateText(model::SourceState state) {
@@ -69,8 +58,11 @@ std::vector<std::string> MissingSources(const AnnotatedFunction& function,
   }
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const std::uint32_t file : wanted) {
-    if (file < function.sources.size() && !places.HasText(file))
-      by_reason[StateText(function.sources[file].state)].push_back(places.Path(file));
+    if (file >= function.sources.size() || places.HasText(file)) continue;
+    const bool noted = std::ranges::any_of(function.notes, [&](const std::string& note) {
+      return note.find(function.sources[file].path) != std::string::npos;
+    });
+    if (!noted) by_reason[StateText(function.sources[file].state)].push_back(places.Path(file));
   }
   std::vector<std::string> lines;
   for (const auto& [reason, files] : by_reason) {
@@ -151,22 +143,68 @@ std::string WithMark(std::string line, bool marked) {
 
 }  // namespace
 
+std::string FunctionTitle(const AnnotatedFunction& function, int width) {
+  std::string name = Printable(function.name);
+  const std::string behind = Printable(" in " + function.module);
+  if (width > 0) {
+    const std::size_t used = DisplayWidth(behind) + 4;
+    const auto all = static_cast<std::size_t>(width);
+    name = FitName(name, std::max(kLeastName, all - std::min(all, used)));
+  }
+  return Comment(name + behind, width);
+}
+
+std::string BaseSentence(const AnnotateTextOptions& options) {
+  const bool local = options.base == PercentBase::kLocal;
+  const bool callees = options.view == AnnotateView::kSourceOnly;
+  const char* of = !local    ? "of all samples"
+                   : callees ? "of the function with its callees"
+                             : "of the function itself";
+  return fmt::format("percent {}, by {} (--percent-type {}-{})", of,
+                     options.unit == PercentUnit::kHits ? "number of samples" : "period",
+                     local ? "local" : "global",
+                     options.unit == PercentUnit::kHits ? "hits" : "period");
+}
+
 std::string EventSentence(const AnnotatedFunction& function, std::size_t event, PercentUnit unit) {
   const AnnotatedEvent& of = function.events[event];
   const analysis::Amount self = AmountAt(function.self, event);
-  return fmt::format(
-      "{} of {} samples of {}, {} of all; {} with callees",
-      GroupDigits(std::to_string(self.samples)), GroupDigits(std::to_string(of.total.samples)),
-      of.desc.name, PercentText(GlobalPercent(self, of.total, unit)),
-      PercentText(GlobalPercent(AmountAt(function.children, event), of.total, unit)));
+  const analysis::Amount children = AmountAt(function.children, event);
+  std::string text =
+      fmt::format("{} of {} samples of {}, {} of all", GroupDigits(std::to_string(self.samples)),
+                  GroupDigits(std::to_string(of.total.samples)), of.desc.name,
+                  PercentText(GlobalPercent(self, of.total, unit)));
+  if (children != self)
+    text += fmt::format("; {} with callees", PercentText(GlobalPercent(children, of.total, unit)));
+  return text;
 }
 
-std::string CommonOrigin(const AnnotatedFunction& function) {
-  if (function.copies.empty()) return {};
-  const std::string& first = function.copies.front().origin;
-  const bool same = std::ranges::all_of(function.copies,
-                                        [&](const CodeCopy& copy) { return copy.origin == first; });
-  return same ? first : std::string();
+std::vector<std::string> SkidSentences(const std::vector<AnnotatedEvent>& events) {
+  std::vector<std::string> sentences;
+  std::set<std::string> said;
+  for (const AnnotatedEvent& event : events) {
+    if (event.skid.empty() || !said.insert(event.skid).second) continue;
+    const bool same = std::ranges::all_of(
+        events, [&](const AnnotatedEvent& other) { return other.skid == event.skid; });
+    sentences.push_back("addresses: " + (same ? "" : event.desc.name + ": ") + event.skid);
+  }
+  return sentences;
+}
+
+bool HasInstructions(const AnnotatedFunction& function) {
+  return std::ranges::any_of(function.copies,
+                             [](const CodeCopy& copy) { return !copy.instructions.empty(); });
+}
+
+std::string OriginSentence(const CodeCopy& copy) {
+  if (copy.origin.empty()) return {};
+  return (copy.instructions.empty() ? "no code: " : "code: ") + Printable(copy.origin);
+}
+
+bool HasOneOrigin(const AnnotatedFunction& function) {
+  return std::ranges::all_of(function.copies, [&](const CodeCopy& copy) {
+    return OriginSentence(copy) == OriginSentence(function.copies.front());
+  });
 }
 
 std::string CopyName(const CodeCopy& copy) {
@@ -174,18 +212,13 @@ std::string CopyName(const CodeCopy& copy) {
 }
 
 std::string RenderAnnotationHead(const AnnotatedFunction& function, const FileFacts& file,
-                                 const SourcePlaces& places, const AnnotateTextOptions& options) {
-  std::string text;
+                                 const SourcePlaces& places,
+                                 const std::vector<std::string>& origins,
+                                 const AnnotateTextOptions& options) {
+  std::string text = FunctionTitle(function, options.width);
   const auto add = [&](const std::string& line) {
     text += Comment(Printable(line), options.width);
   };
-  std::string name = Printable(function.name);
-  if (options.width > 0) {
-    const std::size_t other = DisplayWidth(function.module) + 7;
-    const auto width = static_cast<std::size_t>(options.width);
-    name = FitName(name, width > other + 20 ? width - other : 20);
-  }
-  add(name + " in " + function.module);
   for (std::size_t i = 0; i < function.events.size(); ++i) {
     add(EventSentence(function, i, options.unit));
     const model::EventDesc& event = function.events[i].desc;
@@ -194,16 +227,10 @@ std::string RenderAnnotationHead(const AnnotatedFunction& function, const FileFa
         event.replaced_because.empty() ? "" : " (" + event.replaced_because + ")";
     add(event.name + " instead of " + event.replaces + why);
   }
-  std::set<std::string> said;
-  for (const AnnotatedEvent& event : function.events) {
-    if (event.skid.empty() || !said.insert(event.skid).second) continue;
-    const bool same = std::ranges::all_of(
-        function.events, [&](const AnnotatedEvent& other) { return other.skid == event.skid; });
-    add("addresses: " + (same ? "" : event.desc.name + ": ") + event.skid);
-  }
+  for (const std::string& line : SkidSentences(function.events)) add(line);
   if (!options.show_samples && !options.show_total_period) add(BaseSentence(options));
   for (const std::string& line : FileLines(file)) add(line);
-  if (const std::string origin = CommonOrigin(function); !origin.empty()) add("code: " + origin);
+  for (const std::string& line : origins) add(line);
   for (std::uint32_t i = 0; i < function.sources.size(); ++i) {
     if (!function.sources[i].warning.empty())
       add("source " + places.Path(i) + ": " + function.sources[i].warning);
@@ -216,7 +243,8 @@ std::string RenderAnnotationHead(const AnnotatedFunction& function, const FileFa
 std::string RenderHotLines(const AnnotatedFunction& function, const SourcePlaces& places,
                            const ShareColumns& shares, const AnnotateTextOptions& options) {
   const std::vector<const AnnotatedLine*> lines = HottestLines(function, shares, options.hot_lines);
-  if (lines.empty()) return {};
+  // That all is on no known line has been said.
+  if (lines.empty() || (lines.size() == 1 && lines.front()->file == model::kNoFile)) return {};
   const auto addresses = HottestInstructions(function, shares);
   const bool jumps = options.view != AnnotateView::kSourceOnly && !addresses.empty();
 
@@ -265,12 +293,22 @@ std::string RenderCopies(const AnnotatedFunction& function, const ShareColumns& 
   std::size_t used = 0;
   for (const int width : widths) used += 2 + static_cast<std::size_t>(width);
   std::size_t widest = DisplayWidth("Address");
+  analysis::Amounts rest(shares.count());
   for (const CodeCopy& copy : function.copies) {
+    if (rows.size() == kMostCopies) {
+      AddAmounts(rest, copy.self);
+      continue;
+    }
     std::vector<Cell>& row = rows.emplace_back(shares.All(copy.self));
     row.push_back({fmt::format("{:x}", copy.start.value)});
     widest = std::max(widest, row.back().text.size());
     row.push_back({std::to_string(copy.size)});
     row.push_back({CopyName(copy)});
+  }
+  if (function.copies.size() > rows.size()) {
+    const std::string more = fmt::format("{} more", function.copies.size() - rows.size());
+    std::vector<Cell>& row = rows.emplace_back(shares.All(rest));
+    row.insert(row.end(), {{}, {}, {more}});
   }
   std::vector<Cell>& total = rows.emplace_back(shares.All(function.self));
   total.insert(total.end(), {{}, {}, {"total"}});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/annotate_places.h"
 #include "report/annotate_shares.h"
@@ -11,9 +12,18 @@
 
 namespace prof::report {
 
-// Function, events and their skid, what percentages are of, sources and notes: comment lines.
+// Function, events and their skid, what percentages are of, `origins` (OriginSentence), sources and
+// notes: comment lines.
 std::string RenderAnnotationHead(const analysis::AnnotatedFunction& function, const FileFacts& file,
-                                 const SourcePlaces& places, const AnnotateTextOptions& options);
+                                 const SourcePlaces& places,
+                                 const std::vector<std::string>& origins,
+                                 const AnnotateTextOptions& options);
+
+// "multiply<...> in matmul" as a comment.
+std::string FunctionTitle(const analysis::AnnotatedFunction& function, int width);
+
+// What 100 % is.
+std::string BaseSentence(const AnnotateTextOptions& options);
 
 // "12,345 of 20,113 samples of cpu-clock, 61.2 % of all; 66.0 % with callees".
 std::string EventSentence(const analysis::AnnotatedFunction& function, std::size_t event,
@@ -27,10 +37,17 @@ std::string RenderHotLines(const analysis::AnnotatedFunction& function, const So
 std::string RenderCopies(const analysis::AnnotatedFunction& function, const ShareColumns& shares,
                          const AnnotateTextOptions& options);
 
-// The same origin of all copies, else nothing: it is said once then.
-std::string CommonOrigin(const analysis::AnnotatedFunction& function);
+// How far addresses can be trusted: each sentence once, with its event where they differ.
+std::vector<std::string> SkidSentences(const std::vector<analysis::AnnotatedEvent>& events);
 
-// "matmul.cold", "main (inlined into it)".
+bool HasInstructions(const analysis::AnnotatedFunction& function);
+
+// "code: ..." or "no code: ..."; empty when nothing is known.
+std::string OriginSentence(const analysis::CodeCopy& copy);
+// All copies have the same: it is said once then.
+bool HasOneOrigin(const analysis::AnnotatedFunction& function);
+
+// "matmul.cold", "inlined into main".
 std::string CopyName(const analysis::CodeCopy& copy);
 
 }  // namespace prof::report

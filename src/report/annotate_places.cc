@@ -22,6 +22,13 @@ std::size_t OneMoreComponent(std::string_view path, std::size_t length) {
   return slash == std::string_view::npos ? path.size() : path.size() - slash - 1;
 }
 
+// What a function is called, folded, without the class and namespaces it is in.
+std::string BareName(const std::string& name) {
+  std::string bare = FitName(name, FoldedWidth(name));
+  const std::size_t scope = bare.rfind("::");
+  return scope == std::string::npos ? bare : bare.substr(scope + 2);
+}
+
 // The first of `rests` beside which a folded name has room, and as much of the name as fits.
 std::string FitCall(const std::string& name, const std::vector<std::string>& rests,
                     std::size_t width) {
@@ -148,10 +155,11 @@ std::string SourcePlaces::Calls(const analysis::Position& position, std::size_t 
   if (!whole) return FitCall(name, {place + all, place}, width);
   const bool own = position.back().file == main_file_;
   const std::string last = own ? fmt::format(":{}", position.back().line) : outer;
-  return FitCall(
-      name,
-      {place + all, place + here + (between.empty() ? "" : "..., ") + outer, place + here + last},
-      width);
+  const bool room = DisplayWidth(BareName(name)) + DisplayWidth(place + here + last) <= width;
+  return FitCall(name,
+                 {place + all, place + here + (between.empty() ? "" : "..., ") + outer,
+                  place + (room ? here : ", at ") + last},
+                 width);
 }
 
 bool SourcePlaces::IsMarked(std::uint32_t file, std::uint32_t line) const {

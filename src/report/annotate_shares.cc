@@ -14,7 +14,10 @@ namespace prof::report {
 namespace {
 
 constexpr std::size_t kPercentColumns = 7;  // "100.00%"
-constexpr std::size_t kTitleColumns = 12;   // longer event names are cut
+// Longer event names are cut.
+constexpr std::size_t kTitleColumns = 12;
+constexpr std::size_t kNarrowTitleColumns = 9;
+constexpr int kNarrow = 100;  // terminals with less columns than this, for three events or more
 
 }  // namespace
 
@@ -66,7 +69,8 @@ std::string ShareColumns::UnitTitle() const {
 
 std::string ShareColumns::Title(std::size_t event, const std::string& single) const {
   if (count() == 1) return single;
-  return FitName(Printable(events_[event].desc.name), kTitleColumns);
+  const bool narrow = options_.width > 0 && options_.width < kNarrow && count() > 2;
+  return FitName(Printable(events_[event].desc.name), narrow ? kNarrowTitleColumns : kTitleColumns);
 }
 
 std::vector<std::string> ShareColumns::Titles() const {
@@ -75,14 +79,18 @@ std::vector<std::string> ShareColumns::Titles() const {
   return titles;
 }
 
-int ShareColumns::Width(std::size_t event) const {
+int ShareColumns::NumberWidth(std::size_t event) const {
   std::size_t width = kPercentColumns;
-  if (IsCount()) {
+  if (options_.show_samples || options_.show_total_period) {
     const analysis::Amount whole = AmountAt(whole_, event);
     const std::uint64_t largest = options_.show_total_period ? whole.weight : whole.samples;
     width = std::max(width, std::to_string(largest).size());
   }
-  return static_cast<int>(std::max(width, DisplayWidth(Title(event, UnitTitle()))));
+  return static_cast<int>(width);
+}
+
+int ShareColumns::Width(std::size_t event) const {
+  return std::max(NumberWidth(event), static_cast<int>(DisplayWidth(Title(event, UnitTitle()))));
 }
 
 std::vector<int> ShareColumns::Widths() const {
@@ -95,9 +103,35 @@ analysis::Amount AmountAt(const analysis::Amounts& amounts, std::size_t event) {
   return event < amounts.size() ? amounts[event] : analysis::Amount{};
 }
 
+void AddAmounts(analysis::Amounts& sum, const analysis::Amounts& amounts) {
+  for (std::size_t event = 0; event < sum.size(); ++event) {
+    sum[event].weight += AmountAt(amounts, event).weight;
+    sum[event].samples += AmountAt(amounts, event).samples;
+  }
+}
+
 bool HasSamples(const analysis::Amounts& amounts) {
   return std::ranges::any_of(
       amounts, [](const analysis::Amount& amount) { return amount != analysis::Amount{}; });
+}
+
+std::string PaddedCells(const std::vector<Cell>& cells, const std::vector<int>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size() && i < widths.size(); ++i) {
+    const std::string text = PadLeft(cells[i].text, static_cast<std::size_t>(widths[i]));
+    line += "  ";
+    line += cells[i].color == nullptr ? text : cells[i].color + text + kColorEnd;
+  }
+  return line;
+}
+
+std::string PaddedTitles(const std::vector<std::string>& titles, const std::vector<int>& widths) {
+  std::vector<Cell> cells;
+  for (const std::string& title : titles) cells.push_back({title});
+  std::string line = PaddedCells(cells, widths);
+  if (line.empty()) return "#";
+  line[0] = '#';
+  return line;
 }
 
 std::string PercentText(double percent) {

@@ -35,12 +35,11 @@ class ShareColumns {
   // "Percent", "Samples" or "Period".
   [[nodiscard]] std::string UnitTitle() const;
   [[nodiscard]] std::vector<std::string> Titles() const;
-  [[nodiscard]] int Width(std::size_t event) const;  // of the cells and, where it fits, the title
+  [[nodiscard]] int NumberWidth(std::size_t event) const;  // of the cells
+  [[nodiscard]] int Width(std::size_t event) const;        // of the cells and the title
   [[nodiscard]] std::vector<int> Widths() const;
 
  private:
-  [[nodiscard]] bool IsCount() const { return options_.show_samples || options_.show_total_period; }
-
   const std::vector<analysis::AnnotatedEvent>& events_;
   analysis::Amounts whole_;
   const AnnotateTextOptions& options_;
@@ -48,8 +47,15 @@ class ShareColumns {
 
 // An event's amount; nothing where the vector is too short.
 analysis::Amount AmountAt(const analysis::Amounts& amounts, std::size_t event);
+// Adds per event; `sum` has as many as there are events.
+void AddAmounts(analysis::Amounts& sum, const analysis::Amounts& amounts);
 // Whether any event has samples.
 bool HasSamples(const analysis::Amounts& amounts);
+
+// Cells in front of a bar: right-aligned, two blanks before each, nothing cut at the end.
+std::string PaddedCells(const std::vector<Cell>& cells, const std::vector<int>& widths);
+// Their titles, as a comment.
+std::string PaddedTitles(const std::vector<std::string>& titles, const std::vector<int>& widths);
 
 // "61.2 %", "0.04 %".
 std::string PercentText(double percent);

@@ -19,7 +19,7 @@ using analysis::AnnotatedFunction;
 using analysis::AnnotatedLine;
 
 constexpr std::size_t kMostCallees = 5;  // shown under one line
-constexpr std::size_t kLeastText = 12;
+constexpr std::size_t kLeastText = 4;    // what stays of a text where numbers fill the terminal
 
 bool IsAnchor(const AnnotatedLine& line) {
   return HasSamples(line.self) || HasSamples(line.children);
@@ -33,7 +33,7 @@ class LinePainter {
     for (std::size_t event = 0; event < shares.count(); ++event) {
       titles_.push_back(shares.Title(event, "Self"));
       titles_.emplace_back("Children");
-      const int children = std::max(shares.Width(event), 8);
+      const int children = std::max(shares.NumberWidth(event), 8);
       widths_.insert(widths_.end(), {shares.Width(event), children});
     }
     std::size_t number = DisplayWidth("Line");
@@ -155,10 +155,7 @@ class LinePainter {
         continue;
       }
       ++others;
-      for (std::size_t event = 0; event < rest.size(); ++event) {
-        rest[event].weight += AmountAt(callee.self, event).weight;
-        rest[event].samples += AmountAt(callee.self, event).samples;
-      }
+      AddAmounts(rest, callee.self);
     }
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const bool last = i + 1 == shown.size() && others == 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "report/annotate_code.h"
@@ -39,9 +40,17 @@ analysis::Amounts WithCallees(const AnnotatedFunction& function) {
   return whole;
 }
 
-bool HasInstructions(const AnnotatedFunction& function) {
-  return std::ranges::any_of(
-      function.copies, [](const analysis::CodeCopy& copy) { return !copy.instructions.empty(); });
+// What the head says of the code: where all of it came from, or why there is none for a view that
+// wants it. Copies that differ in that say it themselves.
+std::vector<std::string> Origins(const AnnotatedFunction& function, bool wanted) {
+  std::vector<std::string> origins;
+  if (!wanted || (HasInstructions(function) && !HasOneOrigin(function))) return origins;
+  for (const analysis::CodeCopy& copy : function.copies) {
+    std::string origin = OriginSentence(copy);
+    if (!origin.empty() && std::ranges::find(origins, origin) == origins.end())
+      origins.push_back(std::move(origin));
+  }
+  return origins;
 }
 
 AnnotateTextOptions Fitted(const AnnotateTextOptions& options) {
@@ -92,6 +101,7 @@ std::string RenderMatches(const std::vector<FunctionMatch>& matches,
 std::string RenderAnnotation(const AnnotatedFunction& function, const FileFacts& file,
                              const AnnotateTextOptions& options) {
   AnnotateTextOptions fitted = Fitted(options);
+  const bool code_wanted = fitted.view != AnnotateView::kSourceOnly;
   const bool no_code = !HasInstructions(function);
   if (no_code) fitted.view = AnnotateView::kSourceOnly;
   const bool lines_only = fitted.view == AnnotateView::kSourceOnly;
@@ -101,9 +111,9 @@ std::string RenderAnnotation(const AnnotatedFunction& function, const FileFacts&
       ShareColumns::Of(function, lines_only ? WithCallees(function) : function.self, fitted);
   std::string text;
   if (!fitted.quiet) {
-    text += RenderAnnotationHead(function, file, places, fitted);
+    text += RenderAnnotationHead(function, file, places, Origins(function, code_wanted), fitted);
     text += RenderHotLines(function, places, shares, fitted);
-    if (!lines_only || no_code) text += RenderCopies(function, shares, fitted);
+    if (code_wanted) text += RenderCopies(function, shares, fitted);
   }
   if (lines_only) return text + RenderSourceLines(function, places, shares, fitted);
   for (std::size_t i = 0; i < function.copies.size(); ++i) {

@@ -1,8 +1,7 @@
 // Writes the whole report as one JSON object.
 #include "prof/report/json_report.h"
 
-#include <nlohmann/json.hpp>
-
+#include "report/json_parts.h"
 #include "report/key_names.h"
 #include "report/number_text.h"
 
@@ -10,29 +9,6 @@
 
 namespace prof::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-const char* UnitName(model::EventUnit unit) {
-  switch (unit) {
-    case model::EventUnit::kCount:
-      return "count";
-    case model::EventUnit::kNanoseconds:
-      return "ns";
-    case model::EventUnit::kBytes:
-      return "bytes";
-  }
-  return "";
-}
-
-Json FileJson(const FileFacts& file) {
-  return {{"name", file.name},
-          {"bytes", file.bytes},
-          {"complete", file.complete},
-          {"corrupt_blocks", file.corrupt_blocks},
-          {"unknown_blocks", file.unknown_blocks},
-          {"cut_bytes", file.cut_bytes}};
-}
 
 Json RecordingJson(const ReportData& data) {
   const model::RecordingInfo& info = data.info;
@@ -132,18 +108,6 @@ Json HonestyJson(const ReportData& data) {
           {"modules_without_symbols", std::move(unresolved)}};
 }
 
-Json EventJson(const model::EventDesc& event) {
-  return {{"name", event.name},
-          {"unit", UnitName(event.unit)},
-          {"mode", event.mode == model::SamplingMode::kFrequency ? "frequency" : "period"},
-          {"sampling_value", event.sampling_value},
-          {"replaces", event.replaces},
-          {"replaced_because", event.replaced_because},
-          {"excludes_user", event.excludes_user},
-          {"excludes_kernel", event.excludes_kernel},
-          {"restriction", event.restriction}};
-}
-
 Json CallNodesJson(const std::vector<analysis::CallNode>& nodes) {
   Json list = Json::array();
   for (const analysis::CallNode& node : nodes) {
@@ -221,7 +185,7 @@ std::string RenderJson(const ReportData& data) {
                      {"events", std::move(events)},  {"honesty", HonestyJson(data)},
                      {"threads", ThreadsJson(data)}, {"filters", data.filters},
                      {"sort", std::move(sort)},      {"tables", std::move(tables)}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return DumpJson(json);
 }
 
 }  // namespace prof::report

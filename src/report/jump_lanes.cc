@@ -40,6 +40,53 @@ class TakenRows {
   std::map<std::uint32_t, std::uint32_t> ends_;  // last row -> first row
 };
 
+// How many intervals lie over each row: a tree of maxima, so that a long one costs no more than a
+// short one.
+class RowDepths {
+ public:
+  explicit RowDepths(std::size_t rows) : rows_(rows), nodes_(4 * std::max<std::size_t>(rows, 1)) {}
+
+  // Adds an interval unless that makes any row deeper than `most`.
+  bool AddWithin(std::uint32_t first, std::uint32_t last, std::size_t most) {
+    if (Most(0, 0, rows_ - 1, first, last) >= most) return false;
+    Add(0, 0, rows_ - 1, first, last);
+    return true;
+  }
+
+ private:
+  struct Node {
+    std::uint32_t whole = 0;  // intervals that cover all of its rows and not all of its parent's
+    std::uint32_t most = 0;   // depth of its deepest row, without what lies over its parents
+  };
+
+  std::uint32_t Most(std::size_t node, std::size_t begin, std::size_t end, std::size_t first,
+                     std::size_t last) const {
+    if (last < begin || end < first) return 0;
+    if (first <= begin && end <= last) return nodes_[node].most;
+    const std::size_t middle = begin + (end - begin) / 2;
+    return nodes_[node].whole + std::max(Most(2 * node + 1, begin, middle, first, last),
+                                         Most(2 * node + 2, middle + 1, end, first, last));
+  }
+
+  void Add(std::size_t node, std::size_t begin, std::size_t end, std::size_t first,
+           std::size_t last) {
+    if (last < begin || end < first) return;
+    if (first <= begin && end <= last) {
+      ++nodes_[node].whole;
+      ++nodes_[node].most;
+      return;
+    }
+    const std::size_t middle = begin + (end - begin) / 2;
+    Add(2 * node + 1, begin, middle, first, last);
+    Add(2 * node + 2, middle + 1, end, first, last);
+    nodes_[node].most =
+        nodes_[node].whole + std::max(nodes_[2 * node + 1].most, nodes_[2 * node + 2].most);
+  }
+
+  std::size_t rows_;
+  std::vector<Node> nodes_;
+};
+
 // The lane of each interval, in the given order, each in the first one that is free.
 template <class Arrow>
 std::vector<std::size_t> FirstFit(const std::vector<Arrow>& arrows,
@@ -117,25 +164,23 @@ void JumpLanes::Rank(std::vector<Arrow>& arrows, std::span<const std::uint64_t> 
 }
 
 // Lanes from the inside out: the shortest arrows first, so that longer ones go around them. That
-// order may need a lane more than there are; arrows that overlap such a one, also by way of others,
-// keep the lanes of the fallback, which has room for all.
-std::vector<std::size_t> JumpLanes::Nest(const std::vector<Arrow>& arrows,
-                                         const std::vector<std::size_t>& fallback,
-                                         std::size_t most) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < arrows.size(); ++i) {
-    if (fallback[i] != kNoLane) chosen.push_back(i);
-  }
-  std::vector<std::size_t> by_length = chosen;
+// order may need a lane more than there are. In order of their first rows arrows never do, as no
+// row has more than `most` of them: so are those placed that overlap such a one, also by way of
+// others.
+std::vector<std::size_t> JumpLanes::Nest(const std::vector<Arrow>& arrows, std::size_t most) {
+  std::vector<std::size_t> by_length(arrows.size());
+  for (std::size_t i = 0; i < arrows.size(); ++i) by_length[i] = i;
+  std::vector<std::size_t> by_first = by_length;
   std::ranges::sort(by_length, {},
                     [&](std::size_t i) { return std::pair(arrows[i].last - arrows[i].first, i); });
-  std::vector<std::size_t> nested = FirstFit(arrows, by_length, most);
+  std::ranges::sort(by_first, {}, [&](std::size_t i) { return std::pair(arrows[i].first, i); });
 
-  std::ranges::sort(chosen, {}, [&](std::size_t i) { return std::pair(arrows[i].first, i); });
-  for (auto begin = chosen.begin(); begin != chosen.end();) {
+  std::vector<std::size_t> nested = FirstFit(arrows, by_length, most);
+  const std::vector<std::size_t> fallback = FirstFit(arrows, by_first, most);
+  for (auto begin = by_first.begin(); begin != by_first.end();) {
     std::uint32_t last = arrows[*begin].last;
     auto end = begin;
-    for (; end != chosen.end() && arrows[*end].first <= last; ++end)
+    for (; end != by_first.end() && arrows[*end].first <= last; ++end)
       last = std::max(last, arrows[*end].last);
     if (std::any_of(begin, end, [&](std::size_t i) { return nested[i] == kNoLane; }))
       std::for_each(begin, end, [&](std::size_t i) { nested[i] = fallback[i]; });
@@ -153,19 +198,17 @@ JumpLanes::JumpLanes(std::span<const Jump> jumps, std::span<const std::uint64_t>
 
   std::vector<Arrow> arrows = Group(jumps, heat.size());
   Rank(arrows, heat);
-  std::vector<std::size_t> ranked(arrows.size());
-  for (std::size_t i = 0; i < ranked.size(); ++i) ranked[i] = i;
-  const std::vector<std::size_t> lane_of =
-      Nest(arrows, FirstFit(arrows, ranked, most_lanes), most_lanes);
+  RowDepths depths(heat.size());
+  std::erase_if(arrows, [&](const Arrow& arrow) {
+    return !depths.AddWithin(arrow.first, arrow.last, most_lanes);
+  });
+  const std::vector<std::size_t> lane_of = Nest(arrows, most_lanes);
 
-  std::size_t used = 0;
   for (const std::size_t lane : lane_of) {
-    if (lane != kNoLane) used = std::max(used, lane + 1);
+    if (lane >= lanes_.size()) lanes_.resize(lane + 1);
   }
-  lanes_.resize(used);
-  for (std::size_t i = 0; i < arrows.size(); ++i) {
-    if (lane_of[i] != kNoLane) lanes_[used - 1 - lane_of[i]].push_back(std::move(arrows[i]));
-  }
+  for (std::size_t i = 0; i < arrows.size(); ++i)
+    lanes_[lanes_.size() - 1 - lane_of[i]].push_back(std::move(arrows[i]));
   for (Lane& lane : lanes_) std::ranges::sort(lane, {}, &Arrow::first);
 }
 

@@ -49,8 +49,7 @@ class JumpLanes {
 
   static std::vector<Arrow> Group(std::span<const Jump> jumps, std::size_t instructions);
   static void Rank(std::vector<Arrow>& arrows, std::span<const std::uint64_t> heat);
-  static std::vector<std::size_t> Nest(const std::vector<Arrow>& arrows,
-                                       const std::vector<std::size_t>& fallback, std::size_t most);
+  static std::vector<std::size_t> Nest(const std::vector<Arrow>& arrows, std::size_t most);
   static const Arrow* Covering(const Lane& lane, std::uint32_t row);
 
   std::vector<Lane> lanes_;     // the outermost first

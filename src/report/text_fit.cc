@@ -141,7 +141,9 @@ std::vector<std::string> WrapWords(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    std::size_t space = std::min(text.find(' '), text.size());
+    if (text.substr(space).starts_with(" %"))
+      space = std::min(text.find(' ', space + 1), text.size());
     const std::string_view word = text.substr(0, space);
     if (!line.empty() && DisplayWidth(line) + 1 + DisplayWidth(word) > width) {
       lines.push_back(std::move(line));

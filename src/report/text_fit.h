@@ -34,7 +34,8 @@ std::string FitName(std::string_view name, std::size_t width);
 // Columns of a name with all template arguments and parameters folded.
 std::size_t FoldedWidth(std::string_view name);
 
-// Breaks a sentence at spaces; words longer than `width` stay whole.
+// Breaks a sentence at spaces, but not between a number and its "%"; words longer than `width` stay
+// whole.
 std::vector<std::string> WrapWords(std::string_view text, std::size_t width);
 
 }  // namespace prof::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -164,7 +165,7 @@ inline analysis::CodeCopy MultiplyCode() {
   copy.instructions[21].target_name = "puts@plt";
   copy.instructions[23].code.flow = disasm::Flow::kReturn;
   copy.hot = analysis::CodeBlock{7, 12, Samples(10'922)};
-  copy.origin = "from the profile (.text of /home/ada/matmul/matmul)";
+  copy.origin = "recorded with the profile (/home/ada/matmul/matmul)";
   return copy;
 }
 
@@ -186,7 +187,7 @@ inline analysis::CodeCopy MultiplyColdCode() {
   copy.instructions[3].target_name = "std::__throw_out_of_range_fmt(char const*, ...)@plt";
   copy.hot = analysis::CodeBlock{0, 3, Samples(43)};
   copy.outside = Samples(2);
-  copy.origin = "from the profile (.text of /home/ada/matmul/matmul)";
+  copy.origin = "recorded with the profile (/home/ada/matmul/matmul)";
   return copy;
 }
 
@@ -218,6 +219,133 @@ inline analysis::AnnotatedFunction Multiply() {
   function.lines[2].callees = {
       {positions[3], Samples(2'418)}, {positions[2], Samples(1'332)}, {positions[9], Samples(43)}};
   return function;
+}
+
+// Amounts of a second event: every other sample of the first, `factor` each.
+inline void AddSecondEvent(Amounts& amounts, std::uint64_t factor) {
+  if (amounts.empty()) return;
+  const std::uint64_t samples = amounts[0].samples / 2;
+  amounts.push_back({samples * factor, samples});
+}
+
+inline analysis::AnnotatedFunction TwoEvents() {
+  constexpr std::uint64_t kFactor = 10'007;
+  analysis::AnnotatedFunction function = Multiply();
+  analysis::AnnotatedEvent misses;
+  misses.event = 1;
+  misses.desc.name = "cache-misses";
+  misses.desc.precise = 2;
+  misses.total = {9'000 * kFactor, 9'000};
+  misses.skid = "precise: the address is that of the instruction that missed";
+  function.events.push_back(misses);
+  AddSecondEvent(function.self, kFactor);
+  AddSecondEvent(function.children, kFactor);
+  for (analysis::AnnotatedLine& line : function.lines) {
+    AddSecondEvent(line.self, kFactor);
+    AddSecondEvent(line.inlined, kFactor);
+    AddSecondEvent(line.children, kFactor);
+    for (analysis::AnnotatedLine::Inlined& callee : line.callees)
+      AddSecondEvent(callee.self, kFactor);
+  }
+  for (analysis::CodeCopy& copy : function.copies) {
+    AddSecondEvent(copy.self, kFactor);
+    AddSecondEvent(copy.outside, kFactor);
+    if (copy.hot) AddSecondEvent(copy.hot->self, kFactor);
+    for (analysis::AnnotatedInstruction& one : copy.instructions) AddSecondEvent(one.self, kFactor);
+  }
+  return function;
+}
+
+// Only the part of main that the function was inlined into, in two pieces of code.
+inline analysis::AnnotatedFunction InlinedCopy() {
+  analysis::AnnotatedFunction function = Multiply();
+  analysis::CodeCopy copy = MultiplyCode();
+  copy.name = "main";
+  copy.linkage_name = "main";
+  copy.inlined = true;
+  copy.instructions.erase(copy.instructions.begin() + 14, copy.instructions.begin() + 20);
+  copy.instructions[2].jumps_to = 14;
+  function.copies = {copy};
+  return function;
+}
+
+inline analysis::AnnotatedFunction WithoutText() {
+  analysis::AnnotatedFunction function = Multiply();
+  for (analysis::AnnotatedSource& source : function.sources) {
+    source.text.clear();
+    source.state = model::SourceState::kMissing;
+  }
+  function.sources[1].state = model::SourceState::kUnreadable;
+  function.sources[0].warning = "changed since the recording";
+  return function;
+}
+
+// A stripped program.
+inline analysis::AnnotatedFunction WithoutLines() {
+  analysis::AnnotatedFunction function = Multiply();
+  function.sources.clear();
+  function.lines = {Line(model::kNoFile, 0, 12'345, 0, 13'275)};
+  for (analysis::CodeCopy& copy : function.copies)
+    copy.positions.assign(copy.positions.size(), {{kMultiply, model::kNoFile, 0}});
+  function.notes = {
+      "no line table in /home/ada/matmul/matmul: build with -g, or install its debug symbols"};
+  return function;
+}
+
+inline analysis::AnnotatedFunction WithoutCode() {
+  analysis::AnnotatedFunction function = Multiply();
+  for (analysis::CodeCopy& copy : function.copies) {
+    copy.instructions.clear();
+    copy.hot.reset();
+    copy.outside = copy.self;
+    copy.origin = "/home/ada/matmul/matmul is not there, and the profile has none";
+  }
+  return function;
+}
+
+inline FileFacts CutFile() {
+  FileFacts file = WholeFile();
+  file.complete = false;
+  file.cut_bytes = 812;
+  file.corrupt_blocks = 1;
+  return file;
+}
+
+// The bounds check is gone from the source; the cold part is the same code at another address.
+inline analysis::AnnotateComparison MultiplyChanged() {
+  analysis::AnnotateComparison comparison;
+  comparison.before = Multiply();
+  comparison.after = Multiply();
+  analysis::AnnotatedFunction& after = comparison.after;
+  after.self = Samples(8'012);
+  after.children = Samples(8'950);
+  after.events[0].total = {15'800'000'000, 15'800};
+  after.lines = {Line(0, 38, 4, 0, 4),   Line(0, 41, 15, 0, 15), Line(0, 44, 7'900, 2'200, 7'900),
+                 Line(0, 45, 91, 0, 91), Line(0, 48, 0, 0, 930), Line(model::kNoFile, 0, 2, 0, 2)};
+  after.copies[1].start = {0x10a0};
+  after.copies[1].instructions[0].self = Samples(10);
+  after.copies[1].instructions[2].self = {};
+  for (analysis::AnnotatedInstruction& one : after.copies[1].instructions)
+    one.code.address = one.code.address - 0x50;
+  const auto add = [&](std::optional<std::uint32_t> left, std::optional<std::uint32_t> right,
+                       std::uint32_t was, std::uint32_t line, const char* text) {
+    comparison.lines.push_back({left, right, was, line, after.sources[0].path, text});
+  };
+  const std::vector<std::string> text = MatmulText().text;
+  add(0, 0, 38, 38, text[2].c_str());
+  add({}, {}, 39, 39, text[3].c_str());
+  add({}, {}, 0, 40, "\t\tconst double* row = a.data() + i * n;");
+  add(1, 1, 40, 41, text[4].c_str());
+  add({}, {}, 41, 42, text[5].c_str());
+  add(2, {}, 42, 0, text[6].c_str());
+  add({}, {}, 0, 43, "\t\t\t// b is n by n");
+  add({}, 2, 0, 44, "\t\t\tfor (std::size_t k = 0; k < n; ++k) sum += row[k] * b[k * n + j];");
+  add(3, 3, 43, 45, text[7].c_str());
+  for (std::uint32_t i = 0; i < 12; ++i) add({}, {}, 44 + i, 46 + i, "\t\t}");
+  comparison.lines.push_back({5, 5, 0, 0, "", ""});
+  comparison.identical = {{1, 1}};
+  comparison.notes = {"the code of the first copy differs: it is compared by source line only"};
+  return comparison;
 }
 
 }  // namespace prof::report::test

@@ -46,5 +46,29 @@ TEST(TextFitTest, SentencesAreWrappedAtSpaces) {
   EXPECT_EQ(WrapWords("unbreakable", 3), (std::vector<std::string>{"unbreakable"}));
 }
 
+TEST(TextFitTest, NumbersStayWithTheirPercentSign) {
+  EXPECT_EQ(WrapWords("it is 12.3 % of all", 10),
+            (std::vector<std::string>{"it is", "12.3 % of", "all"}));
+}
+
+TEST(TextFitTest, TabsReachTheNextStop) {
+  EXPECT_EQ(ExpandTabs("\ta\tb"), "        a       b");
+  EXPECT_EQ(ExpandTabs("\xc3\xa4\tb"), "\xc3\xa4       b");
+}
+
+TEST(TextFitTest, CutTextKeepsTheBeginning) {
+  EXPECT_EQ(CutText("abcdefgh", 8), "abcdefgh");
+  EXPECT_EQ(CutText("abcdefghi", 8), "abcde...");
+  EXPECT_EQ(CutText("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\x9f+", 4), "\xc3\xa4...");
+  EXPECT_EQ(CutText("abcdefgh", 1), "a...");
+}
+
+TEST(TextFitTest, SourceLosesItsIndentationFirst) {
+  EXPECT_EQ(FitSource("    f(x);", 9), "    f(x);");
+  EXPECT_EQ(FitSource("    f(x);", 7), "  f(x);");
+  EXPECT_EQ(FitSource("    f(x, y);", 7), "f(x,...");
+  EXPECT_EQ(FitSource("        ", 4), "    ");
+}
+
 }  // namespace
 }  // namespace prof::report
