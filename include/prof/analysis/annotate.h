@@ -97,7 +97,7 @@ struct AnnotatedInstruction {
   bool begins_block = false;              // something jumps here, or the one before never goes on
 };
 
-// A run of instructions that is entered at its top only; `last` inclusive.
+// A run of instructions that is entered at its top and left at its end only; `last` inclusive.
 struct CodeBlock {
   std::uint32_t first = 0;
   std::uint32_t last = 0;

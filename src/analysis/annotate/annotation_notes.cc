@@ -95,7 +95,8 @@ class NoteMaker {
                          copy.name, copy.size));
       }
       if (!copy.instructions.empty() && !IsZero(copy.outside)) {
-        const auto count = std::ranges::max(copy.outside, {}, &Amount::samples).samples;
+        std::uint64_t count = 0;
+        for (const Amount& amount : copy.outside) count += amount.samples;
         Note(fmt::format("outside of the known instructions of {}: {} of its samples", copy.name,
                          count));
       }

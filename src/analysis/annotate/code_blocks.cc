@@ -59,6 +59,10 @@ std::optional<CodeBlock> HottestBlock(std::span<const AnnotatedInstruction> code
     }
     block.last = i;
     AddTo(block.self, code[i].self);
+    if (code[i].code.flow == Flow::kConditionalJump) {
+      close();
+      block = {.first = i + 1, .last = i + 1, .self = zero};
+    }
   }
   close();
   return hottest;

@@ -28,17 +28,21 @@ std::vector<AnnotatedSource> SourceTable::Build() const {
   std::vector<bool> known(paths_.size());
   for (const model::SourceFile& file : profile_.sources()) {
     const auto found = by_path_.find(file.path);
-    if (found == by_path_.end() || known[found->second]) continue;
-    known[found->second] = true;
+    if (found == by_path_.end()) continue;
     AnnotatedSource& source = sources[found->second];
+    // A file with much text comes in several records.
+    source.text.insert(source.text.end(), file.text.begin(), file.text.end());
+    if (known[found->second]) continue;
+    known[found->second] = true;
     source.state = file.state;
     source.bytes = file.bytes;
     source.checksum = file.checksum;
-    source.text = file.text;
-    std::ranges::sort(source.text, {}, &model::SourceLines::first_line);
     if (file.state == model::SourceState::kNewerThanProgram) {
       source.warning = file.path + " was newer than the program when it was recorded";
     }
+  }
+  for (AnnotatedSource& source : sources) {
+    std::ranges::sort(source.text, {}, &model::SourceLines::first_line);
   }
   return sources;
 }

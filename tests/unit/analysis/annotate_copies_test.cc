@@ -173,6 +173,24 @@ TEST_F(Copies, OfStrippedCodeHaveNoExtent) {
   EXPECT_THAT(function.notes, Contains("no line information in app: build it with -g"));
 }
 
+TEST(CopiesWithoutLines, SayWhatWouldBringThem) {
+  const auto note = [](const std::string& path, model::ModuleKind kind) {
+    Stream stream;
+    const auto module = stream.Module(path, kind);
+    stream.Sample(stream.Thread(5, 5, "app"), stream.Stack(module, {0x10}), 1);
+    stream.Symbol(module, 0x10, "f");
+    const AnnotatedFunction f = AnnotateBest(stream.Build(), "f");
+    EXPECT_EQ(f.notes.size(), 1U);
+    return f.notes.empty() ? "" : f.notes.front();
+  };
+  EXPECT_THAT(note("/usr/lib/libfoo.so.1", model::ModuleKind::kElf),
+              HasSubstr("in libfoo.so.1: install its debug package"));
+  EXPECT_THAT(note("/home/me/app", model::ModuleKind::kElf), HasSubstr("build it with -g"));
+  EXPECT_THAT(note("[kernel.kallsyms]", model::ModuleKind::kKernel),
+              HasSubstr("the kernel's debug package"));
+  EXPECT_THAT(note("/tmp/perf-5.map", model::ModuleKind::kJit), HasSubstr("jitdump"));
+}
+
 TEST_F(Copies, WhereSymbolsHaveNoExtentTheRecordedCodeHas) {
   Hit(0x1006, 10, {{"loop", "/src/loop.c", 12, false}}, 0, 0);
   AddCode(stream, app, {LoopCode("loop")});

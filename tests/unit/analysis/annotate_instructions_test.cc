@@ -71,7 +71,7 @@ TEST_F(Instructions, KnowWhereTheyJumpAndWhatIsHot) {
   EXPECT_THAT(blocks, ElementsAre(0, 3));
   ASSERT_TRUE(copy.hot.has_value());
   EXPECT_EQ(copy.hot->first, 3U);
-  EXPECT_EQ(copy.hot->last, 8U);
+  EXPECT_EQ(copy.hot->last, 5U);
   EXPECT_EQ(Text(copy.hot->self), "30/2");
 }
 

@@ -50,6 +50,20 @@ TEST_F(Sources, ComeFromTheProfile) {
   EXPECT_THAT(f.notes, IsEmpty());
 }
 
+TEST_F(Sources, InSeveralRecordsAreOne) {
+  for (const auto& [first, text] : {std::pair(8U, "eight"), std::pair(3U, "three")}) {
+    stream.Add(model::SourceFile{.path = "/src/a.c",
+                                 .state = model::SourceState::kRead,
+                                 .bytes = 70,
+                                 .checksum = 7,
+                                 .text = {{first, {text}}}});
+  }
+  const AnnotatedFunction f = AnnotateBest(stream.Build(), "f");
+  ASSERT_EQ(f.sources.size(), 1U);
+  EXPECT_EQ(LineOf(f.sources[0], 3), "three");
+  EXPECT_EQ(LineOf(f.sources[0], 8), "eight");
+}
+
 TEST_F(Sources, ThatAreMissingAreSaid) {
   stream.Add(model::SourceFile{.path = "/src/a.c"});
   EXPECT_THAT(AnnotateBest(stream.Build(), "f").notes,
