@@ -119,6 +119,9 @@ TEST(LineRangesTest, OfOverlappingSequencesTheLastCounts) {
   const std::vector<int> low = {0, 9, 2, 0xfc, 0x0f, 0, 0, 0, 0, 0, 0, 1, 2, 6};
   const auto program =
       kAt1000 + std::vector<int>{3, 1, 1, 2, 16} + kEnd + inner + kEnd + low + kEnd;
+  EXPECT_EQ(
+      RangesOf(kAt1000 + std::vector<int>{3, 1, 1, 2, 16} + kEnd + inner + kEnd, {{0x1, 0x2000}}),
+      (Rows{"1000-1004 1:2", "1004-1008 1:1", "1008-1010 1:2"}));
   const Rows ranges = RangesOf(program, {{0x1, 0x2000}});
   EXPECT_EQ(ranges, (Rows{"ffc-1002 1:1", "1002-1004 1:2", "1004-1008 1:1", "1008-1010 1:2"}));
   EXPECT_EQ(RowsOf(program, {0xffc, 0x1001, 0x1003, 0x1005, 0x100f}),
