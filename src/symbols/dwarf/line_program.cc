@@ -92,10 +92,10 @@ void Paint(const RowRange& layer, Painting& painting) {
 }
 
 std::vector<RowRange> RangeRows::Take() {
-  if (!std::ranges::is_sorted(rows_, {}, &RowRange::begin)) {
+  const auto overlaps = [](const RowRange& a, const RowRange& b) { return b.begin < a.end; };
+  if (std::ranges::adjacent_find(rows_, overlaps) != rows_.end()) {
     std::vector<RowRange> sorted = rows_;
     std::ranges::sort(sorted, {}, &RowRange::begin);
-    const auto overlaps = [](const RowRange& a, const RowRange& b) { return b.begin < a.end; };
     if (std::ranges::adjacent_find(sorted, overlaps) != sorted.end()) {
       Painting painting;
       for (const RowRange& row : rows_) Paint(row, painting);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,56 @@ TEST(LineProgramTest, CutProgramsGiveWhatTheyHad) {
         RowsOf({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}, {0x1000});
     EXPECT_TRUE(rows[0].empty() || rows[0] == "1:10");
   }
+}
+
+// "begin-end file:line" of each row in the wanted ranges.
+Rows RangesOf(const std::vector<int>& instructions, const std::vector<CodeRange>& wanted) {
+  std::vector<std::byte> bytes;
+  for (const int byte : instructions) bytes.push_back(static_cast<std::byte>(byte));
+  const LineProgram program{
+      .bytes = bytes, .line_base = -5, .line_range = 14, .operand_counts = kOperands};
+  Rows rows;
+  for (const RowRange& range : program.RunRanges(wanted)) {
+    std::ostringstream text;
+    text << std::hex << range.begin << "-" << range.end << std::dec << " " << range.row.file << ":"
+         << range.row.line;
+    rows.push_back(text.str());
+  }
+  return rows;
+}
+
+TEST(LineRangesTest, AreCutToWhatIsWanted) {
+  const auto program = kAt1000 + std::vector<int>{3, 9, 1, 13 + 6 + 4 * 14, 2, 8} + kEnd;
+  EXPECT_EQ(RangesOf(program, {{0x800, 0x2000}}), (Rows{"1000-1004 1:10", "1004-100c 1:11"}));
+  EXPECT_EQ(RangesOf(program, {{0x1002, 0x1005}, {0x1008, 0x1009}}),
+            (Rows{"1002-1004 1:10", "1004-1005 1:11", "1008-1009 1:11"}));
+  EXPECT_TRUE(RangesOf(program, {{0x100c, 0x1100}}).empty());
+}
+
+TEST(LineRangesTest, SequencesComeOutInOrderOfTheirAddresses) {
+  const std::vector<int> low = {0, 9, 2, 0x00, 0x08, 0, 0, 0, 0, 0, 0, 1, 2, 4};
+  const auto program = kAt1000 + std::vector<int>{3, 1, 1, 2, 4} + kEnd + low + kEnd;
+  EXPECT_EQ(RangesOf(program, {{0x1, 0x2000}}), (Rows{"800-804 1:1", "1000-1004 1:2"}));
+}
+
+TEST(LineRangesTest, OfOverlappingSequencesTheLastCounts) {
+  // 0x1000 to 0x1010 on line 2, then a part of it, and what lies before it, on line 1.
+  const std::vector<int> inner = {0, 9, 2, 0x04, 0x10, 0, 0, 0, 0, 0, 0, 1, 2, 4};
+  const std::vector<int> low = {0, 9, 2, 0xfc, 0x0f, 0, 0, 0, 0, 0, 0, 1, 2, 6};
+  const auto program =
+      kAt1000 + std::vector<int>{3, 1, 1, 2, 16} + kEnd + inner + kEnd + low + kEnd;
+  EXPECT_EQ(
+      RangesOf(kAt1000 + std::vector<int>{3, 1, 1, 2, 16} + kEnd + inner + kEnd, {{0x1, 0x2000}}),
+      (Rows{"1000-1004 1:2", "1004-1008 1:1", "1008-1010 1:2"}));
+  const Rows ranges = RangesOf(program, {{0x1, 0x2000}});
+  EXPECT_EQ(ranges, (Rows{"ffc-1002 1:1", "1002-1004 1:2", "1004-1008 1:1", "1008-1010 1:2"}));
+  EXPECT_EQ(RowsOf(program, {0xffc, 0x1001, 0x1003, 0x1005, 0x100f}),
+            (Rows{"1:1", "1:1", "1:2", "1:1", "1:2"}));
+}
+
+TEST(LineRangesTest, NeighboursWithOneLineAreOne) {
+  const auto program = kAt1000 + std::vector<int>{1, 2, 4, 1, 2, 4} + kEnd;
+  EXPECT_EQ(RangesOf(program, {{0x1, 0x2000}}), (Rows{"1000-1008 1:1"}));
 }
 
 }  // namespace
