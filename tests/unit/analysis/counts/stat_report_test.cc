@@ -317,6 +317,27 @@ TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   EXPECT_EQ(noise.warnings[0].witness, &model::RunNoise::wait_ns);
 }
 
+TEST(Noise, ThreadsWaitForAShareOfTheTimeThatTheyCouldRun) {
+  const auto warnings = [](std::uint64_t cpu_ns) {
+    RunStream stream;
+    stream.Side("a");
+    stream.Run(1, 0, [cpu_ns](model::RunDef& run) {
+      run.user_ns = cpu_ns;
+      run.system_ns = 0;
+      run.noise = {.wait_ns = 7'430'000'000, .wait_threads = 12};
+    });
+    std::vector<std::string> words;
+    const StatReport report = BuildStatReport(stream.runs(), {});
+    for (const auto& warning : report.sides[0].noise.warnings) words.push_back(warning.words);
+    return words;
+  };
+  EXPECT_THAT(warnings(4'557'000'000),
+              ElementsAre("12 threads waited 7.43 s for a CPU (62.0 % of the time that they could "
+                          "run)"));
+  EXPECT_THAT(warnings(model::kNotKnown), ElementsAre("12 threads waited 7.43 s for a CPU"));
+  EXPECT_THAT(warnings(200'000'000'000), IsEmpty()) << "nobody noticed";
+}
+
 TEST(Noise, TimesInTicksNeedSeveralTicksToWarn) {
   const auto warnings = [](std::uint64_t other_cpu_ns) {
     RunStream stream;
