@@ -297,6 +297,23 @@ TEST(Trust, TimesOfFewClockTicksAreNotJudged) {
   }
 }
 
+// What perf prints as "percent running".
+TEST(NotCounted, WhatWasNeverEnabledHasMissedNothing) {
+  const auto share = [](std::optional<std::uint64_t> enabled_ns) {
+    RunStream stream;
+    stream.Side("a");
+    const model::EventId clock = stream.Event(test::TaskClock());
+    if (enabled_ns) stream.Read(clock, 0, {}, *enabled_ns, 0);
+    stream.Run(1);
+    const StatReport report = BuildStatReport(stream.runs(), {});
+    EXPECT_EQ(report.sides[0].values[0].state, CountState::kNotCounted);
+    return report.sides[0].values[0].counted_share;
+  };
+  EXPECT_EQ(share(std::nullopt), 1);
+  EXPECT_EQ(share(0), 1);
+  EXPECT_EQ(share(1000), 0);
+}
+
 TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   RunStream stream;
   stream.Side("a");
