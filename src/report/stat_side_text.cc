@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/stat_layout.h"
+#include "report/stat_metric_table.h"
 #include "report/stat_numbers.h"
 #include "report/stat_remarks.h"
 #include "report/text_fit.h"
@@ -233,8 +234,8 @@ std::string SideNumbers(const StatReport& report, const StatSide& side, bool eve
   std::string text;
   if (style.metric_only && events) {
     const MetricTable table = MetricsAlone(report, side);
-    if (!table.rows.empty()) text += table.heading + '\n';
-    for (const std::string& row : table.rows) text += row + '\n';
+    if (!table.rows.empty()) text += MetricHeading(report, table) + '\n';
+    for (const MetricTable::Row& row : table.rows) text += MetricRow(report, table, row) + '\n';
   } else if (events) {
     text +=
         HasRepeats(side) ? RepeatedEvents(report, side, style) : SingleEvents(report, side, style);

@@ -69,8 +69,7 @@ Status ParseMetrics(const CLI::App& app, const StatTexts& texts,
   std::size_t next = 0;
   for (const CLI::Option* option : app.parse_order()) {
     if (option == app.get_option("--metric") && next < texts.patterns.size()) {
-      PROF_TRY_ASSIGN(collect::MetricSource metric,
-                      ParseMetric(texts.patterns[next], static_cast<std::uint32_t>(next)));
+      PROF_TRY_ASSIGN(collect::MetricSource metric, ParseMetric(texts.patterns[next], metrics));
       metrics.push_back(std::move(metric));
       ++next;
     } else if (option == app.get_option("--higher-is-better")) {
@@ -182,8 +181,10 @@ Status ParseTimes(const StatTexts& texts, const RepeatOptions& repeats,
 Status ParseOutput(const CLI::App& app, const StatTexts& texts, StatArguments& result) {
   const bool csv = app.get_option("--field-separator")->count() != 0;
   if (csv && texts.json) return Refuse("-x and -j exclude each other");
-  if (texts.metric_only && (csv || texts.json))
-    return Refuse("--metric-only is about the table", "the lines of -x and -j have fields of it");
+  if (texts.metric_only && (csv || texts.json) && !texts.alternatives.empty())
+    return Refuse(
+        "--metric-only leaves nothing but metrics in -x and -j, and no comparison of --vs",
+        "without it the lines of -x and -j have fields of metrics");
   if (csv && texts.separator.empty()) return Refuse("-x: the separator is empty", "-x,");
   result.separator = texts.separator == "\\t" ? "\t" : texts.separator;
   if (result.separator.find_first_of("\"\r\n") != std::string::npos)
