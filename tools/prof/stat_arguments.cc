@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "command.h"
+#include "metric_name.h"
 #include "stat_options.h"
 #include "stat_sides.h"
 
@@ -52,16 +53,21 @@ bool IsIdentifier(std::string_view text) {
 }
 
 // [NAME=]REGEX
-Result<collect::MetricSource> ParseMetric(const std::string& text, std::uint32_t id) {
+Result<collect::MetricSource> ParseMetric(const std::string& text,
+                                          const std::vector<collect::MetricSource>& others) {
   const std::size_t equals = text.find('=');
   const bool named = equals != std::string::npos && IsIdentifier(text.substr(0, equals));
   const std::string regex = named ? text.substr(equals + 1) : text;
   if (regex.empty())
     return Refuse("--metric: the pattern is empty", "--metric 'fps=([0-9.]+) fps'");
   PROF_TRY_ASSIGN(TextPattern pattern, TextPattern::Compile(regex, "--metric"));
-  return collect::MetricSource{
-      .definition = {.id = id, .name = named ? text.substr(0, equals) : regex, .pattern = regex},
-      .pattern = std::move(pattern)};
+  std::string name = named ? text.substr(0, equals) : MetricNameOf(regex);
+  const auto has_name = [&](const auto& other) { return other.definition.name == name; };
+  if (name.empty() || (!named && std::ranges::any_of(others, has_name))) name = regex;
+  return collect::MetricSource{.definition = {.id = static_cast<std::uint32_t>(others.size()),
+                                              .name = std::move(name),
+                                              .pattern = regex},
+                               .pattern = std::move(pattern)};
 }
 
 Status ParseMetrics(const CLI::App& app, const StatTexts& texts,
