@@ -31,12 +31,6 @@ namespace {
 constexpr std::size_t kWidestAligned = 44;
 constexpr int kElapsedDecimals = 9;
 
-bool IsTime(const StatQuantity& quantity) {
-  return quantity.quantity.kind == QuantityKind::kElapsed ||
-         quantity.quantity.kind == QuantityKind::kUser ||
-         quantity.quantity.kind == QuantityKind::kSystem;
-}
-
 // "seconds time elapsed", "seconds user", "MB max rss", "seconds/iteration".
 std::string QuantityWords(const StatQuantity& quantity) {
   const std::string& unit = quantity.quantity.unit;
@@ -163,7 +157,7 @@ RepeatedRow RepeatedQuantity(const StatQuantity& quantity, const StatTextStyle& 
   const Summary& summary = *quantity.repeats;
   RepeatedRow row;
   // perf never groups times.
-  row.grouped = style.big_numbers && !IsTime(quantity);
+  row.grouped = style.big_numbers && !IsTime(quantity.quantity);
   row.left = QuantityColumns(quantity, SummaryText(summary, summary.median, row.grouped));
   row.interval = IntervalText(summary, row.grouped);
   row.summary = &summary;
@@ -208,7 +202,7 @@ std::string SingleQuantities(const StatSide& side, const StatTextStyle& style) {
   for (const StatQuantity& quantity : side.quantities) {
     if (quantity.quantity.kind == QuantityKind::kElapsed) {
       elapsed += QuantityColumns(quantity, FixedText(quantity.value, kElapsedDecimals)) + '\n';
-    } else if (IsTime(quantity)) {
+    } else if (IsTime(quantity.quantity)) {
       cpu += QuantityColumns(quantity, FixedText(quantity.value, kElapsedDecimals)) + '\n';
     } else if (quantity.quantity.kind == QuantityKind::kMetric) {
       metrics += QuantityColumns(quantity, NumberText(quantity.value, style.big_numbers)) + '\n';
