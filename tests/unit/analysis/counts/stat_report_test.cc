@@ -368,16 +368,20 @@ TEST(Noise, TimesInTicksNeedSeveralTicksToWarn) {
 }
 
 TEST(Verdicts, FewCpusUtilizedAreNoWaitingWhereOthersHadThem) {
-  const auto verdicts = [](std::uint64_t wait_ns) {
+  const auto verdicts = [](std::uint64_t wait_ns, std::uint64_t pressure_ns = 0) {
     RunStream stream;
     stream.Side("a");
     const model::EventId clock = stream.Event(test::TaskClock());
     stream.Read(clock, 200'000'000);
-    stream.Run(1, 0, [wait_ns](model::RunDef& run) { run.noise.wait_ns = wait_ns; });
+    stream.Run(1, 0, [=](model::RunDef& run) {
+      run.noise = {.wait_ns = wait_ns, .cpu_pressure_ns = pressure_ns};
+    });
     return BuildStatReport(stream.runs(), {}).sides[0].verdicts.size();
   };
   EXPECT_EQ(verdicts(0), 1U);
   EXPECT_EQ(verdicts(500'000'000), 0U);
+  EXPECT_EQ(verdicts(0, 200'000'000), 1U);
+  EXPECT_EQ(verdicts(0, 900'000'000), 0U) << "its children may have waited";
 }
 
 TEST(Refused, EventsWithTheSameReasonShareALine) {
