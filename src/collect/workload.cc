@@ -1,33 +1,21 @@
 // Forks the command, holds it on a pipe, and reports why an exec failed.
 #include "collect/workload.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "collect/cpu_time.h"
 
+#include "prof/base/pipe.h"
+
 namespace prof::collect {
 namespace {
-
-struct Pipe {
-  UniqueFd read_end;
-  UniqueFd write_end;
-};
-
-Result<Pipe> MakePipe() {
-  std::array<int, 2> fds{};
-  if (::pipe2(fds.data(), O_CLOEXEC) != 0)
-    return FailErrno(errno, "pipe", "ulimit -n 65536 raises the limit of open files");
-  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
 
 // False at the end of file. What is this small comes through a pipe in one piece.
 template <class T>
@@ -97,8 +85,8 @@ Error ExplainExecFailure(const std::string& name, int error_number) {
 
 Result<Workload> Workload::Fork(const std::vector<std::string>& command, const sigset_t& child_mask,
                                 const CommandOutput& output) {
-  PROF_TRY_ASSIGN(Pipe go, MakePipe());
-  PROF_TRY_ASSIGN(Pipe report, MakePipe());
+  PROF_TRY_ASSIGN(Pipe go, Pipe::Open());
+  PROF_TRY_ASSIGN(Pipe report, Pipe::Open());
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

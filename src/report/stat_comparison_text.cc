@@ -33,12 +33,6 @@ bool IsDecided(Verdict verdict) {
   return verdict == Verdict::kLower || verdict == Verdict::kHigher;
 }
 
-bool IsTime(const QuantityComparison& compared) {
-  return compared.quantity.kind == QuantityKind::kElapsed ||
-         compared.quantity.kind == QuantityKind::kUser ||
-         compared.quantity.kind == QuantityKind::kSystem;
-}
-
 Shade ShadeOf(const QuantityComparison& compared) {
   if (!IsDecided(compared.verdict)) return Shade::kDoubtful;
   const bool higher = compared.verdict == Verdict::kHigher;
@@ -48,9 +42,9 @@ Shade ShadeOf(const QuantityComparison& compared) {
 std::string WordOf(const QuantityComparison& compared) {
   switch (compared.verdict) {
     case Verdict::kLower:
-      return IsTime(compared) ? "faster" : "lower";
+      return IsTime(compared.quantity) ? "faster" : "lower";
     case Verdict::kHigher:
-      return IsTime(compared) ? "slower" : "higher";
+      return IsTime(compared.quantity) ? "slower" : "higher";
     case Verdict::kNoDifferenceShown:
       return "-";
     case Verdict::kTooNoisy:
@@ -177,9 +171,9 @@ std::string TableText(const StatReport& report, const SideComparison& comparison
                       kRatioColumns, "p", kProbabilityColumns, "delta", kEffectColumns);
   double longest = 0;
   for (const QuantityComparison& compared : comparison.quantities)
-    if (IsTime(compared)) longest = std::max(longest, LargerMedian(compared));
+    if (IsTime(compared.quantity)) longest = std::max(longest, LargerMedian(compared));
   for (const QuantityComparison& compared : comparison.quantities)
-    text += RowText(compared, IsTime(compared) ? longest : LargerMedian(compared), style);
+    text += RowText(compared, IsTime(compared.quantity) ? longest : LargerMedian(compared), style);
   return text + LegendText(comparison, style);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/stat_layout.h"
+#include "report/stat_metric_table.h"
 #include "report/stat_noise.h"
 #include "report/stat_schema.h"
 
@@ -72,11 +73,45 @@ void AddRepeats(const std::optional<Summary>& repeats, double factor, Row& row) 
 }
 
 void AddMetric(const DerivedMetric& metric, Row& row) {
-  const std::string number = MetricNumber(metric);
-  const std::size_t begin = number.find_first_of("-0123456789");
-  if (!std::isfinite(metric.value) || begin == std::string::npos) return;
-  row.metric_value = number.substr(begin, number.find_last_of("0123456789") + 1 - begin);
-  row.metric_unit = MetricUnit(metric);
+  row.metric_value = MetricDigits(metric);
+  if (!row.metric_value.empty()) row.metric_unit = MetricUnit(metric);
+}
+
+// Quoted where a reader of RFC 4180 would else take it for several.
+std::string Field(const std::string& text, const std::string& separator) {
+  const bool ambiguous = text.find_first_of("\"\r\n") != std::string::npos ||
+                         (!separator.empty() && text.find(separator) != std::string::npos);
+  if (!ambiguous) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+bool CountsCpus(Aggregation aggregation) {
+  return aggregation == Aggregation::kCore || aggregation == Aggregation::kSocket ||
+         aggregation == Aggregation::kNode;
+}
+
+// The titles of the columns before the metrics of --metric-only.
+std::vector<std::string> LabelTitles(Aggregation aggregation) {
+  switch (aggregation) {
+    case Aggregation::kTotal:
+      return {};
+    case Aggregation::kCpu:
+      return {"cpu"};
+    case Aggregation::kCore:
+      return {"core", "cpus"};
+    case Aggregation::kSocket:
+      return {"socket", "cpus"};
+    case Aggregation::kNode:
+      return {"node", "cpus"};
+    case Aggregation::kThread:
+      return {"comm-pid"};
+  }
+  return {};
 }
 
 class CsvText {
@@ -90,8 +125,6 @@ class CsvText {
   [[nodiscard]] std::string Take() { return std::move(text_); }
 
  private:
-  // Quoted where a reader of RFC 4180 would else take it for several.
-  [[nodiscard]] std::string Field(const std::string& text) const;
   void AddLabel(const Row& row, std::vector<std::string>& fields) const;
 
   const StatReport& report_;
@@ -100,22 +133,10 @@ class CsvText {
   std::string text_;
 };
 
-std::string CsvText::Field(const std::string& text) const {
-  const bool ambiguous = text.find_first_of("\"\r\n") != std::string::npos ||
-                         (!separator_.empty() && text.find(separator_) != std::string::npos);
-  if (!ambiguous) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 void CsvText::AddLabel(const Row& row, std::vector<std::string>& fields) const {
   if (report_.aggregation == Aggregation::kTotal) return;
   fields.push_back(row.label);
-  if (report_.aggregation != Aggregation::kCpu && report_.aggregation != Aggregation::kThread)
+  if (CountsCpus(report_.aggregation))
     fields.push_back(row.label.empty() ? "" : std::to_string(row.aggregated));
 }
 
@@ -131,7 +152,7 @@ void CsvText::Add(const Row& row) {
   if (report_.sides.size() > 1) fields.push_back(std::to_string(row.side));
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i != 0) text_ += separator_;
-    text_ += Field(fields[i]);
+    text_ += Field(fields[i], separator_);
   }
   text_ += '\n';
 }
@@ -256,6 +277,34 @@ std::string RenderStatCsv(const StatReport& report, const std::string& separator
   }
   for (const SideComparison& comparison : report.comparisons) AddComparison(comparison, csv);
   return csv.Take();
+}
+
+std::string RenderMetricCsv(const StatReport& report, const std::string& separator,
+                            bool with_header) {
+  std::string text;
+  const auto add_line = [&](const std::vector<std::string>& fields) {
+    for (const std::string& field : fields) text += Field(field, separator) + separator;
+    text += '\n';
+  };
+  for (const StatSide& side : report.sides) {
+    const MetricTable table = MetricsAlone(report, side);
+    if (with_header) {
+      std::vector<std::string> titles = LabelTitles(report.aggregation);
+      if (report.interval_s) titles.insert(titles.begin(), "time");
+      titles.insert(titles.end(), table.titles.begin(), table.titles.end());
+      add_line(titles);
+    }
+    for (const MetricTable::Row& row : table.rows) {
+      std::vector<std::string> fields;
+      if (report.interval_s) fields.push_back(IntervalColumn(*report.interval_s));
+      if (report.aggregation != Aggregation::kTotal) fields.push_back(row.label->label);
+      if (CountsCpus(report.aggregation)) fields.push_back(std::to_string(row.label->aggregated));
+      for (const DerivedMetric* metric : row.cells)
+        fields.push_back(metric == nullptr ? "" : MetricDigits(*metric));
+      add_line(fields);
+    }
+  }
+  return text;
 }
 
 }  // namespace prof::report

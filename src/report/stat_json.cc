@@ -6,6 +6,7 @@
 
 #include "report/stat_json_comparison.h"
 #include "report/stat_layout.h"
+#include "report/stat_metric_table.h"
 #include "report/stat_noise.h"
 #include "report/stat_schema.h"
 
@@ -187,6 +188,26 @@ std::string RenderStatJson(const StatReport& report) {
                   {"reason", refused.reason},
                   {"hint", refused.hint}});
   if (!report.notes.empty()) text += Line({{"prof", "notes"}, {"notes", report.notes}});
+  return text;
+}
+
+std::string RenderMetricJson(const StatReport& report) {
+  std::string text;
+  for (const StatSide& side : report.sides) {
+    const MetricTable table = MetricsAlone(report, side);
+    for (const MetricTable::Row& row : table.rows) {
+      Json json = Json::object();
+      if (report.interval_s) json["interval"] = *report.interval_s;
+      AddLabel(report.aggregation, *row.label, json);
+      const std::size_t keys = json.size();
+      for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const std::string digits = row.cells[i] == nullptr ? "" : MetricDigits(*row.cells[i]);
+        if (!digits.empty()) json[table.titles[i]] = digits;
+      }
+      if (json.size() == keys) json["metric-value"] = "none";
+      text += Line(json);
+    }
+  }
   return text;
 }
 

@@ -22,7 +22,6 @@ using analysis::counts::StatValue;
 namespace {
 
 constexpr std::size_t kSmallestUnitColumns = 4;  // of "unit", as in perf
-constexpr std::size_t kMetricOnlyColumns = 20;
 constexpr std::size_t kCommColumns = 16;
 constexpr std::size_t kTidColumns = 8;
 
@@ -172,68 +171,6 @@ std::string Paragraph(const std::string& first, const std::string& text,
   for (const std::string& line : WrapWords(Printable(text), room))
     result += (result.empty() ? first : std::string(indent, ' ')) + line + '\n';
   return result;
-}
-
-namespace {
-
-struct MetricColumn {
-  const DerivedMetric* metric = nullptr;  // the first of its kind
-  std::string title;
-
-  [[nodiscard]] bool Holds(const DerivedMetric& other) const {
-    return metric->event == other.event && metric->name == other.name;
-  }
-};
-
-// No rates, as in perf: their unit (K/sec, M/sec) follows the value, the heading does not.
-void AddColumn(const StatReport& report, const DerivedMetric& metric,
-               std::vector<MetricColumn>& columns) {
-  if (metric.unit.ends_with("/sec") ||
-      std::ranges::any_of(columns, [&](const MetricColumn& seen) { return seen.Holds(metric); }))
-    return;
-  std::string title = MetricUnit(metric);
-  // "branch-misses of all branches", and what two events have: "cycles:u GHz", "cycles:k GHz".
-  const bool taken = std::ranges::find(columns, title, &MetricColumn::title) != columns.end();
-  if (metric.event && (taken || title.starts_with("of all")))
-    title = EventName(report, *metric.event) + ' ' + title;
-  columns.push_back({&metric, std::move(title)});
-}
-
-}  // namespace
-
-MetricTable MetricsAlone(const StatReport& report, const StatSide& side) {
-  std::vector<MetricColumn> columns;
-  std::vector<const StatValue*> labels;
-  for (const StatValue& value : side.values) {
-    if (value.metric) AddColumn(report, *value.metric, columns);
-    if (std::ranges::find(labels, value.label, &StatValue::label) == labels.end())
-      labels.push_back(&value);
-  }
-  for (const DerivedMetric& metric : side.metrics) AddColumn(report, metric, columns);
-  MetricTable table;
-  if (columns.empty()) return table;
-  const StatValue none;
-  if (labels.empty()) labels.push_back(&none);
-
-  table.heading = std::string(DisplayWidth(LabelColumns(report.aggregation, *labels.front())), ' ');
-  for (const MetricColumn& column : columns)
-    table.heading += PadLeft(column.title, kMetricOnlyColumns) + ' ';
-  table.heading = TrimmedRight(table.heading);
-  for (const StatValue* label : labels) {
-    std::vector<std::string> cells(columns.size());
-    const auto fill = [&](const DerivedMetric& metric) {
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        if (columns[i].Holds(metric)) cells[i] = MetricNumber(metric);
-    };
-    for (const StatValue& value : side.values)
-      if (value.label == label->label && value.metric) fill(*value.metric);
-    if (label == labels.front()) std::ranges::for_each(side.metrics, fill);
-    std::string row = LabelColumns(report.aggregation, *label);
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      row += PadLeft(cells[i], std::max(kMetricOnlyColumns, DisplayWidth(columns[i].title))) + ' ';
-    table.rows.push_back(TrimmedRight(row));
-  }
-  return table;
 }
 
 std::string RefusedSentence(const analysis::counts::RefusedLine& line, const std::string& first,

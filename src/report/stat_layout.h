@@ -58,15 +58,6 @@ std::string EventRow(const analysis::counts::StatReport& report,
 std::string Paragraph(const std::string& first, const std::string& text,
                       const StatTextStyle& style);
 
-// Rows of nothing but metrics (--metric-only), one per label, under a line with their titles; both
-// empty without metrics.
-struct MetricTable {
-  std::string heading;
-  std::vector<std::string> rows;
-};
-MetricTable MetricsAlone(const analysis::counts::StatReport& report,
-                         const analysis::counts::StatSide& side);
-
 // "not counted here: cycles, ...: no hardware counters on this machine", `first` before it and
 // spaces as wide before what follows where it is too long.
 std::string RefusedSentence(const analysis::counts::RefusedLine& line, const std::string& first,

@@ -20,7 +20,11 @@ std::string TimeText(std::uint64_t ns) {
   return MeasureText(static_cast<double>(ns) * kNanosecond, "seconds");
 }
 
-void AddTime(std::uint64_t ns, const char* format, const char* none, NoiseWords& words) {
+std::string ThreadsText(std::uint64_t threads) {
+  return GroupDigits(std::to_string(threads)) + " threads";
+}
+
+void AddTime(std::uint64_t ns, const std::string& format, const char* none, NoiseWords& words) {
   if (ns == kNotKnown) return;
   if (ns == 0) {
     words.none.emplace_back(none);
@@ -56,6 +60,7 @@ void AddPressure(std::uint64_t ns, double elapsed_s, const char* resource, Noise
 std::vector<NoiseWitness> KnownWitnesses(const model::RunNoise& noise, std::size_t runs) {
   const NoiseWitness all[] = {
       {"wait", "ns", noise.wait_ns},
+      {"wait-threads", "", noise.wait_threads > 1 ? noise.wait_threads : kNotKnown},
       {"voluntary-switches", "", noise.voluntary_switches},
       {"involuntary-switches", "", noise.involuntary_switches},
       {"minor-faults", "", noise.minor_faults},
@@ -78,7 +83,8 @@ std::vector<NoiseWitness> KnownWitnesses(const model::RunNoise& noise, std::size
 
 NoiseWords DescribeNoise(const model::RunNoise& noise, double elapsed_s) {
   NoiseWords words;
-  AddTime(noise.wait_ns, "waited {} for a CPU", "no waiting for a CPU", words);
+  const std::string waiters = noise.wait_threads > 1 ? ThreadsText(noise.wait_threads) + ' ' : "";
+  AddTime(noise.wait_ns, waiters + "waited {} for a CPU", "no waiting for a CPU", words);
   AddCount(noise.involuntary_switches, "involuntary switch", "involuntary switches", words);
   AddCount(noise.migrations, "migration", "migrations", words);
   AddCount(noise.major_faults, "major fault", "major faults", words);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/stat_layout.h"
+
 namespace prof::report {
 
 using analysis::counts::CountState;
@@ -48,6 +50,13 @@ bool HasCounted(const StatReport& report, const StatSide& side, const std::strin
     return value.event < report.events.size() && report.events[value.event].name == event &&
            HasRow(report, value);
   });
+}
+
+std::string MetricDigits(const analysis::counts::DerivedMetric& metric) {
+  const std::string number = MetricNumber(metric);
+  const std::size_t begin = number.find_first_of("-0123456789");
+  if (!std::isfinite(metric.value) || begin == std::string::npos) return {};
+  return number.substr(begin, number.find_last_of("0123456789") + 1 - begin);
 }
 
 const char* VerdictName(analysis::statistics::Verdict verdict) {

@@ -28,6 +28,9 @@ QuantityName RowNameOf(const analysis::counts::Quantity& quantity);
 bool HasCounted(const analysis::counts::StatReport& report, const analysis::counts::StatSide& side,
                 const std::string& event);
 
+// The number of a metric alone, as perf prints it: "0.434"; empty where it is none.
+std::string MetricDigits(const analysis::counts::DerivedMetric& metric);
+
 // "lower", "higher", "no difference shown", "too noisy", "too few runs".
 const char* VerdictName(analysis::statistics::Verdict verdict);
 // "exact", "exact with ties", "normal", "random permutations".

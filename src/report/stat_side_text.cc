@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/stat_layout.h"
+#include "report/stat_metric_table.h"
 #include "report/stat_numbers.h"
 #include "report/stat_remarks.h"
 #include "report/text_fit.h"
@@ -29,12 +30,6 @@ namespace {
 // Longer names push the interval of their own row only.
 constexpr std::size_t kWidestAligned = 44;
 constexpr int kElapsedDecimals = 9;
-
-bool IsTime(const StatQuantity& quantity) {
-  return quantity.quantity.kind == QuantityKind::kElapsed ||
-         quantity.quantity.kind == QuantityKind::kUser ||
-         quantity.quantity.kind == QuantityKind::kSystem;
-}
 
 // "seconds time elapsed", "seconds user", "MB max rss", "seconds/iteration".
 std::string QuantityWords(const StatQuantity& quantity) {
@@ -162,7 +157,7 @@ RepeatedRow RepeatedQuantity(const StatQuantity& quantity, const StatTextStyle& 
   const Summary& summary = *quantity.repeats;
   RepeatedRow row;
   // perf never groups times.
-  row.grouped = style.big_numbers && !IsTime(quantity);
+  row.grouped = style.big_numbers && !IsTime(quantity.quantity);
   row.left = QuantityColumns(quantity, SummaryText(summary, summary.median, row.grouped));
   row.interval = IntervalText(summary, row.grouped);
   row.summary = &summary;
@@ -207,7 +202,7 @@ std::string SingleQuantities(const StatSide& side, const StatTextStyle& style) {
   for (const StatQuantity& quantity : side.quantities) {
     if (quantity.quantity.kind == QuantityKind::kElapsed) {
       elapsed += QuantityColumns(quantity, FixedText(quantity.value, kElapsedDecimals)) + '\n';
-    } else if (IsTime(quantity)) {
+    } else if (IsTime(quantity.quantity)) {
       cpu += QuantityColumns(quantity, FixedText(quantity.value, kElapsedDecimals)) + '\n';
     } else if (quantity.quantity.kind == QuantityKind::kMetric) {
       metrics += QuantityColumns(quantity, NumberText(quantity.value, style.big_numbers)) + '\n';
@@ -233,8 +228,8 @@ std::string SideNumbers(const StatReport& report, const StatSide& side, bool eve
   std::string text;
   if (style.metric_only && events) {
     const MetricTable table = MetricsAlone(report, side);
-    if (!table.rows.empty()) text += table.heading + '\n';
-    for (const std::string& row : table.rows) text += row + '\n';
+    if (!table.rows.empty()) text += MetricHeading(report, table) + '\n';
+    for (const MetricTable::Row& row : table.rows) text += MetricRow(report, table, row) + '\n';
   } else if (events) {
     text +=
         HasRepeats(side) ? RepeatedEvents(report, side, style) : SingleEvents(report, side, style);

@@ -3,6 +3,7 @@
 
 #include "report/stat_comparison_text.h"
 #include "report/stat_layout.h"
+#include "report/stat_metric_table.h"
 #include "report/stat_remarks.h"
 #include "report/stat_side_text.h"
 
@@ -50,7 +51,8 @@ std::string IntervalRows(const StatReport& report, const StatSide& side, const s
                          const StatTextStyle& style) {
   std::string text;
   if (style.metric_only) {
-    for (const std::string& row : MetricsAlone(report, side).rows) text += time + ' ' + row + '\n';
+    const MetricTable table = MetricsAlone(report, side);
+    for (const auto& row : table.rows) text += time + ' ' + MetricRow(report, table, row) + '\n';
     return text;
   }
   const std::size_t unit_columns = UnitColumns(side);
@@ -81,8 +83,9 @@ std::string RenderIntervalText(const StatReport& report, const StatTextStyle& st
   if (report.sides.empty()) return text;
   const StatSide& side = report.sides.front();
   if (with_header) {
-    text = style.metric_only ? "#           time " + MetricsAlone(report, side).heading + '\n'
-                             : IntervalHeading(report.aggregation, UnitColumns(side)) + '\n';
+    text = style.metric_only
+               ? "#           time " + MetricHeading(report, MetricsAlone(report, side)) + '\n'
+               : IntervalHeading(report.aggregation, UnitColumns(side)) + '\n';
     // Each in one line: a reader that skips comments skips all of it.
     StatTextStyle unwrapped = style;
     unwrapped.width = kUnwrapped;

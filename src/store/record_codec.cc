@@ -219,6 +219,7 @@ void VisitRun(Io& io, R& run) {
     io.Known(*value);
   }
   io.Reals(run.metrics);
+  io.Number(noise.wait_threads);
 }
 
 template <class Io, class R>

@@ -159,6 +159,10 @@ TEST_F(StatOptions, MetricsAlone) {
   const RunResult result = Stat({"--metric-only", "-e", "task-clock", "true"});
   EXPECT_THAT(result.err, HasSubstr("CPUs utilized"));
   EXPECT_THAT(result.err, Not(HasSubstr("msec")));
+  const RunResult csv = Stat({"--metric-only", "-x;", "-e", "task-clock", "true"});
+  EXPECT_THAT(csv.err, ::testing::MatchesRegex("CPUs utilized;\n0\\.[0-9]+;\n"));
+  const RunResult json = Stat({"--metric-only", "-j", "-e", "task-clock", "true"});
+  EXPECT_THAT(json.err, ::testing::MatchesRegex("\\{\"CPUs utilized\":\"0\\.[0-9]+\"\\}\n"));
 }
 
 TEST_F(StatOptions, DetailAddsCacheEvents) {

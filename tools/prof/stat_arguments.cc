@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "command.h"
+#include "metric_name.h"
 #include "stat_options.h"
 #include "stat_sides.h"
 
@@ -52,16 +53,21 @@ bool IsIdentifier(std::string_view text) {
 }
 
 // [NAME=]REGEX
-Result<collect::MetricSource> ParseMetric(const std::string& text, std::uint32_t id) {
+Result<collect::MetricSource> ParseMetric(const std::string& text,
+                                          const std::vector<collect::MetricSource>& others) {
   const std::size_t equals = text.find('=');
   const bool named = equals != std::string::npos && IsIdentifier(text.substr(0, equals));
   const std::string regex = named ? text.substr(equals + 1) : text;
   if (regex.empty())
     return Refuse("--metric: the pattern is empty", "--metric 'fps=([0-9.]+) fps'");
   PROF_TRY_ASSIGN(TextPattern pattern, TextPattern::Compile(regex, "--metric"));
-  return collect::MetricSource{
-      .definition = {.id = id, .name = named ? text.substr(0, equals) : regex, .pattern = regex},
-      .pattern = std::move(pattern)};
+  std::string name = named ? text.substr(0, equals) : MetricNameOf(regex);
+  const auto has_name = [&](const auto& other) { return other.definition.name == name; };
+  if (name.empty() || (!named && std::ranges::any_of(others, has_name))) name = regex;
+  return collect::MetricSource{.definition = {.id = static_cast<std::uint32_t>(others.size()),
+                                              .name = std::move(name),
+                                              .pattern = regex},
+                               .pattern = std::move(pattern)};
 }
 
 Status ParseMetrics(const CLI::App& app, const StatTexts& texts,
@@ -69,8 +75,7 @@ Status ParseMetrics(const CLI::App& app, const StatTexts& texts,
   std::size_t next = 0;
   for (const CLI::Option* option : app.parse_order()) {
     if (option == app.get_option("--metric") && next < texts.patterns.size()) {
-      PROF_TRY_ASSIGN(collect::MetricSource metric,
-                      ParseMetric(texts.patterns[next], static_cast<std::uint32_t>(next)));
+      PROF_TRY_ASSIGN(collect::MetricSource metric, ParseMetric(texts.patterns[next], metrics));
       metrics.push_back(std::move(metric));
       ++next;
     } else if (option == app.get_option("--higher-is-better")) {
@@ -182,8 +187,10 @@ Status ParseTimes(const StatTexts& texts, const RepeatOptions& repeats,
 Status ParseOutput(const CLI::App& app, const StatTexts& texts, StatArguments& result) {
   const bool csv = app.get_option("--field-separator")->count() != 0;
   if (csv && texts.json) return Refuse("-x and -j exclude each other");
-  if (texts.metric_only && (csv || texts.json))
-    return Refuse("--metric-only is about the table", "the lines of -x and -j have fields of it");
+  if (texts.metric_only && (csv || texts.json) && !texts.alternatives.empty())
+    return Refuse(
+        "--metric-only leaves nothing but metrics in -x and -j, and no comparison of --vs",
+        "without it the lines of -x and -j have fields of metrics");
   if (csv && texts.separator.empty()) return Refuse("-x: the separator is empty", "-x,");
   result.separator = texts.separator == "\\t" ? "\t" : texts.separator;
   if (result.separator.find_first_of("\"\r\n") != std::string::npos)

@@ -161,19 +161,25 @@ class StatRun {
 
   std::string Render(StatReport report) {
     report.notes.insert(report.notes.end(), notes_.begin(), notes_.end());
-    if (arguments_.format == StatFormat::kCsv)
-      return report::RenderStatCsv(report, arguments_.separator);
-    if (arguments_.format == StatFormat::kJson) return report::RenderStatJson(report);
-    return report::RenderStatText(report, arguments_.style);
+    return arguments_.format == StatFormat::kText ? report::RenderStatText(report, arguments_.style)
+                                                  : RenderRows(report, true);
   }
 
   Status PrintInterval(const StatReport& report) {
-    if (arguments_.format == StatFormat::kCsv)
-      return output_->Write(report::RenderStatCsv(report, arguments_.separator));
-    if (arguments_.format == StatFormat::kJson)
-      return output_->Write(report::RenderStatJson(report));
     const bool with_header = intervals_printed_++ % kHeaderEvery == 0;
-    return output_->Write(report::RenderIntervalText(report, arguments_.style, with_header));
+    return output_->Write(arguments_.format == StatFormat::kText
+                              ? report::RenderIntervalText(report, arguments_.style, with_header)
+                              : RenderRows(report, with_header));
+  }
+
+  // Of CSV and JSON.
+  [[nodiscard]] std::string RenderRows(const StatReport& report, bool with_header) const {
+    const std::string& separator = arguments_.separator;
+    if (arguments_.format == StatFormat::kJson)
+      return arguments_.style.metric_only ? report::RenderMetricJson(report)
+                                          : report::RenderStatJson(report);
+    return arguments_.style.metric_only ? report::RenderMetricCsv(report, separator, with_header)
+                                        : report::RenderStatCsv(report, separator);
   }
 
   int Gate(const StatReport& report) {

@@ -71,9 +71,10 @@ class Runner {
 
   // Whether the run counts and the next one may follow.
   bool Judge(const PlannedRun& run, const RunOutcome& outcome) {
-    const int status = static_cast<int>(outcome.run.exit_status);
     const bool interrupted =
         outcome.reason == StopReason::kInterrupted || outcome.reason == StopReason::kTerminated;
+    // The timer of what is attached to may have got the signal first, or not.
+    const int status = interrupted && attached_ ? 0 : static_cast<int>(outcome.run.exit_status);
     if (interrupted && (!attached_ || !outcome.appended)) {
       if (outcome.appended) ++end_.whole_runs;
       return Interrupt(outcome);

@@ -29,8 +29,9 @@ struct MetricDef {
 // where this kernel or the rights at hand do not tell.
 struct RunNoise {
   // The first thread was ready to run and had no CPU: /proc/PID/schedstat, second field. (For an
-  // attached target: all its threads that were there at both ends.)
+  // attached target: all its threads that were there at both ends, summed.)
   std::uint64_t wait_ns = kNotKnown;
+  std::uint64_t wait_threads = 1;  // that wait_ns is the sum of
   // Of the command and all descendants that were waited for: getrusage(2). With a running target:
   // of its threads, /proc/PID/status and stat, as far as they are there at both ends.
   std::uint64_t voluntary_switches = kNotKnown;

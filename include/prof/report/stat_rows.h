@@ -17,4 +17,11 @@ std::string RenderStatCsv(const analysis::counts::StatReport& report, const std:
 // One JSON object per line, as perf.
 std::string RenderStatJson(const analysis::counts::StatReport& report);
 
+// Metrics without their counts (--metric-only), and nothing else. CSV: one line per label, each
+// field with a separator behind it as in perf, below a line of titles where `with_header`. JSON:
+// one object per label, of titles and numbers as text, as perf writes it from Linux 6.3 on.
+std::string RenderMetricCsv(const analysis::counts::StatReport& report,
+                            const std::string& separator, bool with_header);
+std::string RenderMetricJson(const analysis::counts::StatReport& report);
+
 }  // namespace prof::report

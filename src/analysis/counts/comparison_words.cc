@@ -15,11 +15,6 @@ namespace {
 using statistics::Interval;
 using statistics::Verdict;
 
-bool IsTime(const Quantity& quantity) {
-  return quantity.kind == QuantityKind::kElapsed || quantity.kind == QuantityKind::kUser ||
-         quantity.kind == QuantityKind::kSystem;
-}
-
 const char* Direction(const Quantity& quantity, bool is_lower) {
   if (IsTime(quantity)) return is_lower ? "faster" : "slower";
   return is_lower ? "lower" : "higher";

@@ -121,8 +121,7 @@ class RowReader {
                     .aggregated = row.aggregated,
                     .event = event,
                     .state = CountState::kNotCounted,
-                    .unit = EventUnitText(desc),
-                    .counted_share = 0};
+                    .unit = EventUnitText(desc)};
     if (!desc.refused.empty()) {
       value.state = CountState::kNotSupported;
       return value;
@@ -149,7 +148,8 @@ class RowReader {
     if (runs == 0) return;
     value.running_ns =
         static_cast<std::uint64_t>(std::min(running / static_cast<double>(runs), 0x1p63));
-    if (running > 0) value.counted_share = enabled > running ? running / enabled : 1;
+    // What was never enabled (its task never ran) has missed nothing: perf says 100 % of it.
+    if (enabled > running) value.counted_share = running / enabled;
   }
 
   void AddNumbers(const model::EventDesc& desc, const std::vector<Count>& counts, StatValue& value,

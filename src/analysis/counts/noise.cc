@@ -63,6 +63,11 @@ double LeastSeconds(Field field) {
   return in_ticks ? kLeastTickSeconds : kLeastSeconds;
 }
 
+// Several threads wait side by side, for longer than the run took.
+std::string WhoWaited(std::uint64_t threads) {
+  return threads > 1 ? Plural(threads, "thread") + " " : "";
+}
+
 struct Cause {
   double strength = 0;  // the share of the delay that it may account for
   std::string words;
@@ -104,10 +109,12 @@ void AddTimes(const Run& run, const std::vector<const Run*>& others, double exce
         *value >= kTimeFactor * *median && more_s >= LeastSeconds(witness.field);
     if (!stands_out || more_s < kLeastShare * excess_s) continue;
     // The pressure of all tasks says less than the wait of this one.
-    if (witness.field == &model::RunNoise::wait_ns) has_waited = true;
+    const bool is_wait = witness.field == &model::RunNoise::wait_ns;
+    has_waited |= is_wait;
     if (witness.field == &model::RunNoise::cpu_pressure_ns && has_waited) continue;
     causes.push_back({.strength = std::min(more_s / excess_s, 1.0),
-                      .words = witness.before + SecondsText(*value / 1e9) + witness.behind});
+                      .words = (is_wait ? WhoWaited(run.def.noise.wait_threads) : "") +
+                               witness.before + SecondsText(*value / 1e9) + witness.behind});
   }
 }
 
@@ -190,6 +197,48 @@ constexpr auto kWarnings = std::to_array<TimeWarning>({
 });
 constexpr double kManyMajorFaultsPerSecond = 10;
 
+// The time in which threads had a CPU or waited for one: what the wait of several is a share of,
+// as many sleep most of the time. Nothing where their CPU time is not known.
+std::optional<double> RunnableSeconds(const std::vector<const Run*>& runs) {
+  double sum = 0;
+  for (const Run* run : runs) {
+    for (const std::uint64_t ns : {run->def.user_ns, run->def.system_ns, run->def.noise.wait_ns}) {
+      if (ns == model::kNotKnown) return std::nullopt;
+      sum += static_cast<double>(ns) / 1e9;
+    }
+  }
+  return sum;
+}
+
+void AddWaitOfThreads(const std::vector<const Run*>& runs, const TimeWarning& warning,
+                      double seconds, NoiseLine& line) {
+  const auto runnable_s = RunnableSeconds(runs);
+  if (runnable_s && seconds < warning.share * *runnable_s) return;
+  std::string words =
+      WhoWaited(line.total.wait_threads) + warning.before + SecondsText(seconds) + warning.behind;
+  if (runnable_s)
+    words += fmt::format(" ({} of the time that they could run)",
+                         PercentText(100 * seconds / *runnable_s));
+  line.warnings.push_back({warning.field, std::move(words)});
+}
+
+void AddWarning(const std::vector<const Run*>& runs, const TimeWarning& warning, std::uint32_t cpus,
+                NoiseLine& line) {
+  const std::uint64_t sum = line.total.*warning.field;
+  if (sum == model::kNotKnown) return;
+  const double seconds = static_cast<double>(sum) / 1e9;
+  // Others disturb by the share of the machine that they take.
+  const bool of_all_cpus = warning.field == &model::RunNoise::other_cpu_ns;
+  const double limit = warning.share * (of_all_cpus ? std::max(cpus, 1U) : 1) * line.elapsed_s;
+  if (seconds < LeastSeconds(warning.field) || seconds < limit) return;
+  if (warning.field == &model::RunNoise::wait_ns && line.total.wait_threads > 1)
+    return AddWaitOfThreads(runs, warning, seconds, line);
+  std::string words = warning.before + SecondsText(seconds) + warning.behind;
+  if (line.elapsed_s > 0)
+    words += fmt::format(" ({} of the time)", PercentText(100 * seconds / line.elapsed_s));
+  line.warnings.push_back({warning.field, std::move(words)});
+}
+
 }  // namespace
 
 NoiseLine NoiseOf(const std::vector<const Run*>& runs, std::uint32_t cpus) {
@@ -197,20 +246,9 @@ NoiseLine NoiseOf(const std::vector<const Run*>& runs, std::uint32_t cpus) {
   for (const Run* run : runs) line.elapsed_s += static_cast<double>(run->def.wall_ns) / 1e9;
   for (const Field field : kSummed) line.total.*field = SumOf(runs, field);
   line.total.frequency_khz = MeanFrequency(runs);
-  for (const TimeWarning& warning : kWarnings) {
-    const std::uint64_t sum = line.total.*warning.field;
-    if (sum == model::kNotKnown) continue;
-    const double seconds = static_cast<double>(sum) / 1e9;
-    // Others disturb by the share of the machine that they take.
-    const bool of_all_cpus = warning.field == &model::RunNoise::other_cpu_ns;
-    const double limit = warning.share * (of_all_cpus ? std::max(cpus, 1U) : 1) * line.elapsed_s;
-    if (seconds < LeastSeconds(warning.field) || seconds < limit) continue;
-    std::string words = warning.before + SecondsText(seconds) + warning.behind;
-    if (line.elapsed_s > 0) {
-      words += fmt::format(" ({} of the time)", PercentText(100 * seconds / line.elapsed_s));
-    }
-    line.warnings.push_back({warning.field, std::move(words)});
-  }
+  for (const Run* run : runs)
+    line.total.wait_threads = std::max(line.total.wait_threads, run->def.noise.wait_threads);
+  for (const TimeWarning& warning : kWarnings) AddWarning(runs, warning, cpus, line);
   const std::uint64_t faults = line.total.major_faults;
   if (faults != model::kNotKnown && faults >= 10 &&
       static_cast<double>(faults) >= kManyMajorFaultsPerSecond * line.elapsed_s) {

@@ -64,6 +64,11 @@ bool IsUsable(double value) {
   return std::isfinite(value) && std::abs(value) <= statistics::Sample::kLargestValue;
 }
 
+bool IsTime(const Quantity& quantity) {
+  return quantity.kind == QuantityKind::kElapsed || quantity.kind == QuantityKind::kUser ||
+         quantity.kind == QuantityKind::kSystem;
+}
+
 std::vector<Quantity> QuantitiesOf(const RunSet& runs) {
   std::vector<Quantity> all;
   for (const model::MetricDef& metric : runs.metrics) {

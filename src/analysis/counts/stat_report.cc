@@ -19,6 +19,7 @@ namespace {
 using statistics::Sample;
 
 constexpr std::size_t kRunsForHistogram = 10;
+constexpr double kBusyMachine = 0.5;  // CPU pressure
 
 double WallSeconds(const Run& run) { return static_cast<double>(run.def.wall_ns) / 1e9; }
 
@@ -28,13 +29,20 @@ double MeanWall(const std::vector<const Run*>& runs) {
   return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
 }
 
-// 0 where no run knows it.
+// 0 where nobody knows it. The wait is that of one thread: where some task of the machine waited
+// half of the time, those that it has started may have.
+double WaitSeconds(const Run& run) {
+  const auto known = [](std::uint64_t ns) {
+    return ns == model::kNotKnown ? 0 : static_cast<double>(ns) / 1e9;
+  };
+  const double pressure_s = known(run.def.noise.cpu_pressure_ns);
+  const double wait_s = known(run.def.noise.wait_ns);
+  return pressure_s < kBusyMachine * WallSeconds(run) ? wait_s : std::max(wait_s, pressure_s);
+}
+
 double MeanWait(const std::vector<const Run*>& runs) {
   double sum = 0;
-  for (const Run* run : runs) {
-    if (run->def.noise.wait_ns != model::kNotKnown)
-      sum += static_cast<double>(run->def.noise.wait_ns) / 1e9;
-  }
+  for (const Run* run : runs) sum += WaitSeconds(*run);
   return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
 }
 

@@ -186,7 +186,7 @@ void CountRun::TakeSignals() {
 // before prof's own has come.
 void CountRun::TakeLateSignals() {
   TakeSignals();
-  if (stop_ || !IsCommand()) return;
+  if (stop_ || !workload_) return;
   const int killer = workload_->KilledBy();
   if (killer != SIGINT && killer != SIGTERM && killer != SIGHUP) return;
   const std::uint64_t until_ns = MonotonicNs() + kLateSignalNs;

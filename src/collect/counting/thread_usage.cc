@@ -94,6 +94,7 @@ UsageByThread ReadThreadUsage(const HostFs& fs, std::span<const pid_t> threads) 
 }
 
 void AddThreadUsage(const UsageByThread& before, const UsageByThread& after, model::RunDef& run) {
+  std::uint64_t waiters = 0;
   for (const auto& [tid, end] : after) {
     const auto at = before.find(tid);
     if (at == before.end() || at->second.start_ticks != end.start_ticks) continue;
@@ -101,6 +102,7 @@ void AddThreadUsage(const UsageByThread& before, const UsageByThread& after, mod
     AddKnown(begin.user_ns, end.user_ns, run.user_ns);
     AddKnown(begin.system_ns, end.system_ns, run.system_ns);
     AddKnown(begin.wait_ns, end.wait_ns, run.noise.wait_ns);
+    waiters += KnownDifference(begin.wait_ns, end.wait_ns) == model::kNotKnown ? 0 : 1;
     AddKnown(begin.voluntary_switches, end.voluntary_switches, run.noise.voluntary_switches);
     AddKnown(begin.involuntary_switches, end.involuntary_switches, run.noise.involuntary_switches);
     AddKnown(begin.minor_faults, end.minor_faults, run.noise.minor_faults);
@@ -111,6 +113,7 @@ void AddThreadUsage(const UsageByThread& before, const UsageByThread& after, mod
                               : std::max(run.max_rss_bytes, end.peak_rss_bytes);
     }
   }
+  run.noise.wait_threads = std::max<std::uint64_t>(waiters, 1);
 }
 
 }  // namespace prof::collect

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "prof/base/unique_fd.h"
+#include "prof/base/pipe.h"
 
 namespace prof::disasm {
 namespace {
@@ -24,18 +24,6 @@ constexpr std::size_t kErrorTextBytes = 1024;
 constexpr int kInputFd = 3;
 
 using Clock = std::chrono::steady_clock;
-
-struct Pipe {
-  UniqueFd read_end;
-  UniqueFd write_end;
-};
-
-Result<Pipe> MakePipe() {
-  std::array<int, 2> fds{};
-  if (::pipe2(fds.data(), O_CLOEXEC) != 0)
-    return FailErrno(errno, "pipe", "ulimit -n 65536 raises the limit of open files");
-  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
 
 class FileActions {
  public:
@@ -156,8 +144,8 @@ Status ReadAll(const std::string& program, int out_fd, int err_fd, const ChildLi
 
 Result<ChildOutput> RunChild(const std::vector<std::string>& command, int input_fd,
                              const ChildLimits& limits) {
-  PROF_TRY_ASSIGN(Pipe out, MakePipe());
-  PROF_TRY_ASSIGN(Pipe err, MakePipe());
+  PROF_TRY_ASSIGN(Pipe out, Pipe::Open());
+  PROF_TRY_ASSIGN(Pipe err, Pipe::Open());
   // Above the numbers that the child gets, which would otherwise overwrite each other.
   UniqueFd out_copy(::fcntl(out.write_end.get(), F_DUPFD_CLOEXEC, kInputFd + 1));
   UniqueFd err_copy(::fcntl(err.write_end.get(), F_DUPFD_CLOEXEC, kInputFd + 1));

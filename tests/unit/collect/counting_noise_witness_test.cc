@@ -128,16 +128,21 @@ TEST_F(Witness, ThreadsAreReadFromTheirProcess) {
 
 TEST_F(Witness, OnlyThreadsThatAreThereAtBothEndsCount) {
   const UsageByThread before = {{1, {.start_ticks = 5, .user_ns = 100, .wait_ns = 10}},
-                                {2, {.start_ticks = 5, .user_ns = 100}},
-                                {3, {.start_ticks = 5, .user_ns = 100}}};
+                                {2, {.start_ticks = 5, .user_ns = 100, .wait_ns = 1}},
+                                {3, {.start_ticks = 5, .user_ns = 100, .wait_ns = 1}},
+                                {5, {.start_ticks = 5, .wait_ns = 10}},
+                                {6, {.start_ticks = 5}}};
   const UsageByThread after = {
       {1, {.start_ticks = 5, .user_ns = 150, .wait_ns = 17, .peak_rss_bytes = 30}},
       {3, {.start_ticks = 6, .user_ns = 900}},  // the id was used again
-      {4, {.start_ticks = 6, .user_ns = 900}}};
+      {4, {.start_ticks = 6, .user_ns = 900, .wait_ns = 9}},
+      {5, {.start_ticks = 5, .wait_ns = 10}},
+      {6, {.start_ticks = 5}}};  // a kernel without schedstat
   model::RunDef run;
   AddThreadUsage(before, after, run);
   EXPECT_EQ(run.user_ns, 50u);
   EXPECT_EQ(run.noise.wait_ns, 7u);
+  EXPECT_EQ(run.noise.wait_threads, 2u);
   EXPECT_EQ(run.noise.voluntary_switches, model::kNotKnown);
   EXPECT_EQ(run.max_rss_bytes, 30u);
 }

@@ -60,6 +60,16 @@ StatReport ThreeRuns() {
   return report;
 }
 
+// One of the first event of each label, one of the last label's second event.
+StatReport WithMetrics(StatReport report) {
+  auto& values = report.sides[0].values;
+  for (auto& value : values)
+    if (value.event == values.front().event)
+      value.metric = test::Metric(value.event, "cpus-utilized", 0.5, "CPUs utilized");
+  values.back().metric = test::Metric(values.back().event, "ipc", 1.25, "insn per cycle");
+  return report;
+}
+
 const Case kCases[] = {
     {"single.txt", [] { return RenderStatText(test::SingleRun(), {}); }},
     {"multiplexed.txt", [] { return RenderStatText(test::Multiplexed(), {}); }},
@@ -93,6 +103,14 @@ const Case kCases[] = {
     {"comparison.json", [] { return RenderStatJson(test::OldAgainstNew()); }},
     {"interval.cpus.json", [] { return RenderStatJson(AtInterval(Cpus())); }},
     {"cores.json", [] { return RenderStatJson(Cores()); }},
+    {"metric-only.csv", [] { return RenderMetricCsv(test::Multiplexed(), ",", true); }},
+    {"interval.metric-only.csv",
+     [] {
+       const StatReport report = WithMetrics(AtInterval(Cores()));
+       return RenderMetricCsv(report, ";", true) + RenderMetricCsv(report, ";", false);
+     }},
+    {"metric-only.json", [] { return RenderMetricJson(test::Multiplexed()); }},
+    {"interval.metric-only.json", [] { return RenderMetricJson(WithMetrics(AtInterval(Cpus()))); }},
 };
 
 class StatGoldenTest : public testing::TestWithParam<Case> {};

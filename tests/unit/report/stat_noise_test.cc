@@ -34,6 +34,19 @@ TEST(StatNoiseTest, WhatHappenedHasANumber) {
   EXPECT_THAT(words.none, ElementsAre("no major faults", "nothing taken by the hypervisor"));
 }
 
+TEST(StatNoiseTest, SeveralThreadsWaitTogether) {
+  model::RunNoise noise;
+  noise.wait_ns = 7'430'000'000;
+  noise.wait_threads = 1200;
+  EXPECT_THAT(DescribeNoise(noise, 1).some, ElementsAre("1,200 threads waited 7.43 s for a CPU"));
+  ASSERT_EQ(KnownWitnesses(noise, 1).size(), 2U);
+  EXPECT_STREQ(KnownWitnesses(noise, 1)[1].name, "wait-threads");
+  EXPECT_EQ(KnownWitnesses(noise, 1)[1].value, 1200U);
+  noise.wait_threads = 1;
+  EXPECT_THAT(DescribeNoise(noise, 1).some, ElementsAre("waited 7.43 s for a CPU"));
+  EXPECT_EQ(KnownWitnesses(noise, 1).size(), 1U);
+}
+
 TEST(StatNoiseTest, NothingIsSharedOutOverNoTime) {
   model::RunNoise noise;
   noise.other_cpu_ns = 5;

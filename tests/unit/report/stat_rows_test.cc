@@ -170,6 +170,17 @@ TEST(StatJsonTest, ComparisonsHaveEveryNumber) {
   EXPECT_FALSE(comparison["quantities"][4].contains("ratio"));
 }
 
+// As perf from Linux 6.3 on does.
+TEST(MetricRowsTest, WithoutMetricsThereAreNoNumbers) {
+  StatReport report = test::SingleRun();
+  report.sides[0].values[0].metric->value = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(RenderMetricCsv(report, ",", true), "CPUs utilized,\n,\n");
+  EXPECT_EQ(RenderMetricJson(report), "{\"metric-value\":\"none\"}\n");
+  for (auto& value : report.sides[0].values) value.metric.reset();
+  EXPECT_EQ(RenderMetricCsv(report, ",", true), "\n");
+  EXPECT_EQ(RenderMetricJson(report), "");
+}
+
 TEST(StatJsonTest, IntervalsHaveCountsAndMetricsAlone) {
   StatReport report = test::Multiplexed();
   report.interval_s = 0.5;

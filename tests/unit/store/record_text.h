@@ -80,12 +80,12 @@ struct RecordText {
   }
   std::string operator()(const model::RunDef& r) const {
     const auto& n = r.noise;
-    return fmt::format("run {} {} {} {} {} {} {} {}: {} {} {} {} {} {} {} {} {} {} {} {} {} {}: {}",
-                       r.run, r.side, r.start_ns, r.wall_ns, r.user_ns, r.system_ns,
-                       r.max_rss_bytes, r.exit_status, n.wait_ns, n.voluntary_switches,
-                       n.involuntary_switches, n.minor_faults, n.major_faults, n.block_reads,
-                       n.block_writes, n.migrations, n.steal_ns, n.other_cpu_ns, n.cpu_pressure_ns,
-                       n.io_pressure_ns, n.memory_pressure_ns, n.frequency_khz, r.metrics);
+    return fmt::format(
+        "run {} {} {} {} {} {} {} {}: {} {} {} {} {} {} {} {} {} {} {} {} {} {}: {} {}", r.run,
+        r.side, r.start_ns, r.wall_ns, r.user_ns, r.system_ns, r.max_rss_bytes, r.exit_status,
+        n.wait_ns, n.voluntary_switches, n.involuntary_switches, n.minor_faults, n.major_faults,
+        n.block_reads, n.block_writes, n.migrations, n.steal_ns, n.other_cpu_ns, n.cpu_pressure_ns,
+        n.io_pressure_ns, n.memory_pressure_ns, n.frequency_khz, r.metrics, n.wait_threads);
   }
   std::string operator()(const model::ModuleSymbols& r) const {
     std::string text =

@@ -71,6 +71,7 @@ inline model::RunDef FullRun() {
           .max_rss_bytes = 4'096'000,
           .exit_status = 137,
           .noise = {.wait_ns = 1,
+                    .wait_threads = 15,
                     .voluntary_switches = 2,
                     .involuntary_switches = 3,
                     .minor_faults = 4,

@@ -190,7 +190,8 @@ TEST(StatArgumentsTest, ErrorsNameTheOptionAndTheWayOut) {
   EXPECT_THAT(ErrorOf({"--repet", "3", "true"}), HasSubstr("did you mean --repeat?"));
   EXPECT_THAT(ErrorOf({"--vs", "a | b", "--", "c"}), HasSubstr("--shell"));
   EXPECT_THAT(ErrorOf({"--vs", "./old"}), HasSubstr("no command besides that of --vs"));
-  EXPECT_THAT(ErrorOf({"-x,", "--metric-only", "true"}), HasSubstr("about the table"));
+  EXPECT_THAT(ErrorOf({"-x,", "--metric-only", "--vs", "true", "--", "true"}),
+              HasSubstr("no comparison of --vs"));
 }
 
 TEST(StatArgumentsTest, TheHelpFitsEightyColumns) {

@@ -116,6 +116,15 @@ TEST_F(StatRunnerTest, AnInterruptedSingleRunKeepsItsCounts) {
   EXPECT_EQ(end.whole_runs, 1u);
 }
 
+TEST_F(StatRunnerTest, AnInterruptEndsWhatIsAttachedToWell) {
+  arguments_.count.target.kind = model::TargetKind::kSystem;
+  runs_.Interrupt(0, true);  // its timer died of the signal
+  const RunnerEnd end = Run();
+  EXPECT_EQ(end.exit_status, 0);
+  EXPECT_EQ(end.whole_runs, 1u);
+  EXPECT_THAT(end.notes, IsEmpty());
+}
+
 TEST_F(StatRunnerTest, WarmUpsComeFirst) {
   arguments_.repeats = {.runs = 3, .warmups = 2};
   EXPECT_EQ(Run().whole_runs, 3u);

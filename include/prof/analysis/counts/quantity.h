@@ -22,6 +22,9 @@ struct Quantity {
   bool operator==(const Quantity&) const = default;
 };
 
+// Elapsed, user or system time: of a run, not of an event.
+bool IsTime(const Quantity& quantity);
+
 // Metrics first, then elapsed, user and system time, memory, then the events that were counted in
 // at least one run, in their order. What no run has is not among them. The first one is the
 // headline: what a verdict is about.

@@ -297,6 +297,23 @@ TEST(Trust, TimesOfFewClockTicksAreNotJudged) {
   }
 }
 
+// What perf prints as "percent running".
+TEST(NotCounted, WhatWasNeverEnabledHasMissedNothing) {
+  const auto share = [](std::optional<std::uint64_t> enabled_ns) {
+    RunStream stream;
+    stream.Side("a");
+    const model::EventId clock = stream.Event(test::TaskClock());
+    if (enabled_ns) stream.Read(clock, 0, {}, *enabled_ns, 0);
+    stream.Run(1);
+    const StatReport report = BuildStatReport(stream.runs(), {});
+    EXPECT_EQ(report.sides[0].values[0].state, CountState::kNotCounted);
+    return report.sides[0].values[0].counted_share;
+  };
+  EXPECT_EQ(share(std::nullopt), 1);
+  EXPECT_EQ(share(0), 1);
+  EXPECT_EQ(share(1000), 0);
+}
+
 TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   RunStream stream;
   stream.Side("a");
@@ -317,6 +334,27 @@ TEST(Noise, SumsWhatIsKnownAndWarnsOfWhatIsLarge) {
   EXPECT_EQ(noise.warnings[0].witness, &model::RunNoise::wait_ns);
 }
 
+TEST(Noise, ThreadsWaitForAShareOfTheTimeThatTheyCouldRun) {
+  const auto warnings = [](std::uint64_t cpu_ns) {
+    RunStream stream;
+    stream.Side("a");
+    stream.Run(1, 0, [cpu_ns](model::RunDef& run) {
+      run.user_ns = cpu_ns;
+      run.system_ns = 0;
+      run.noise = {.wait_ns = 7'430'000'000, .wait_threads = 12};
+    });
+    std::vector<std::string> words;
+    const StatReport report = BuildStatReport(stream.runs(), {});
+    for (const auto& warning : report.sides[0].noise.warnings) words.push_back(warning.words);
+    return words;
+  };
+  EXPECT_THAT(warnings(4'557'000'000),
+              ElementsAre("12 threads waited 7.43 s for a CPU (62.0 % of the time that they could "
+                          "run)"));
+  EXPECT_THAT(warnings(model::kNotKnown), ElementsAre("12 threads waited 7.43 s for a CPU"));
+  EXPECT_THAT(warnings(200'000'000'000), IsEmpty()) << "nobody noticed";
+}
+
 TEST(Noise, TimesInTicksNeedSeveralTicksToWarn) {
   const auto warnings = [](std::uint64_t other_cpu_ns) {
     RunStream stream;
@@ -330,16 +368,20 @@ TEST(Noise, TimesInTicksNeedSeveralTicksToWarn) {
 }
 
 TEST(Verdicts, FewCpusUtilizedAreNoWaitingWhereOthersHadThem) {
-  const auto verdicts = [](std::uint64_t wait_ns) {
+  const auto verdicts = [](std::uint64_t wait_ns, std::uint64_t pressure_ns = 0) {
     RunStream stream;
     stream.Side("a");
     const model::EventId clock = stream.Event(test::TaskClock());
     stream.Read(clock, 200'000'000);
-    stream.Run(1, 0, [wait_ns](model::RunDef& run) { run.noise.wait_ns = wait_ns; });
+    stream.Run(1, 0, [=](model::RunDef& run) {
+      run.noise = {.wait_ns = wait_ns, .cpu_pressure_ns = pressure_ns};
+    });
     return BuildStatReport(stream.runs(), {}).sides[0].verdicts.size();
   };
   EXPECT_EQ(verdicts(0), 1U);
   EXPECT_EQ(verdicts(500'000'000), 0U);
+  EXPECT_EQ(verdicts(0, 200'000'000), 1U);
+  EXPECT_EQ(verdicts(0, 900'000'000), 0U) << "its children may have waited";
 }
 
 TEST(Refused, EventsWithTheSameReasonShareALine) {
