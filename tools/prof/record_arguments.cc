@@ -39,7 +39,7 @@ struct RawArguments {
   std::string frequency, call_graph, ring, readers;
   std::string period, duration;
   bool call_graph_flag = false, no_inherit = false, no_symbols = false, no_join = false,
-       compress = false;
+       no_embed_source = false, compress = false;
   bool cpu_wide = false, no_cpu_wide = false;
 };
 
@@ -215,6 +215,8 @@ void BindOutput(CLI::App& app, RawArguments& raw, RecordArguments& result) {
       "N");
   add(app.add_flag("--no-symbols", raw.no_symbols,
                    "leave symbols to prof report, which then needs\nthe same binaries"));
+  add(app.add_flag("--no-embed-source", raw.no_embed_source,
+                   "leave the source text of hot lines (at most 64 KB)\nout of the file"));
   BindDebuginfod(app, kGroup, result.debuginfod);
   add(app.add_option("-m,--mmap-pages", raw.ring, "size of each ring buffer: pages, or 512K, 8M"),
       "PAGES|SIZE");
@@ -317,6 +319,7 @@ Status Interpret(const CLI::App& app, const RawArguments& raw, const HostFs& fs,
   if (result.output.empty())
     return Fail(ErrorKind::kUsage, "-o: the file name is empty", "-o prof.data");
   result.symbols = !raw.no_symbols;
+  result.embed_source = !raw.no_embed_source;
   if (result.debuginfod.wanted && !result.symbols)
     return Fail(ErrorKind::kUsage, "--debuginfod and --no-symbols exclude each other",
                 "prof report --debuginfod asks later");

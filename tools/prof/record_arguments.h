@@ -18,6 +18,7 @@ struct RecordArguments {
   std::string output = "prof.data";
   int compression_level = 1;
   bool symbols = true;
+  bool embed_source = true;  // source text of hot lines goes into the file
   DebuginfodOption debuginfod;
   bool quiet = false;
   bool verbose = false;

@@ -1,6 +1,4 @@
 // prof record: opens, samples, symbolizes, closes, waits.
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -9,8 +7,9 @@
 #include "command.h"
 #include "output_file.h"
 #include "record_arguments.h"
-#include "self_shares.h"
+#include "recording_tail.h"
 
+#include "prof/analysis/hit_counts.h"
 #include "prof/collect/record_session.h"
 #include "prof/store/writer.h"
 #include "prof/symbols/symbolizer.h"
@@ -20,37 +19,6 @@ namespace {
 
 void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) std::fprintf(stderr, "prof record: %s\n", note.c_str());
-}
-
-symbols::ModuleFiles FilesOf(const collect::HitModule& hit) {
-  return {.image = hit.file,
-          .root = hit.root.get(),
-          .perf_map_path = hit.perf_map_path,
-          .perf_map_fd = hit.perf_map == nullptr ? -1 : hit.perf_map->get(),
-          .user = hit.user,
-          .process_start_s = hit.process_start_s};
-}
-
-// Symbols of the addresses that were hit, into the file, so that it can be read anywhere and after
-// any rebuild.
-Status WriteSymbols(const collect::RecordSession& session, store::Writer& writer,
-                    const SelfShares& shares, const RecordArguments& arguments) {
-  const bool show_progress = !arguments.quiet && ::isatty(STDERR_FILENO) == 1;
-  symbols::SymbolizerOptions options{.cache_dir = SymbolCacheDir()};
-  PROF_TRY(ApplyDebuginfod(arguments.debuginfod, "record", show_progress, options));
-  symbols::Symbolizer symbolizer(std::move(options));
-  const auto modules = session.HitModules();
-  std::size_t done = 0;
-  for (const collect::HitModule& hit : modules) {
-    if (show_progress)
-      std::fprintf(stderr, "\r\033[Kprof record: symbols %zu of %zu", ++done, modules.size());
-    symbols::ModuleFiles files = FilesOf(hit);
-    files.ask_server = shares.Of(hit.module) >= kLeastDownloadShare;
-    PROF_TRY(writer.Append(symbolizer.Resolve(hit.module, hit.addresses, files)));
-  }
-  if (show_progress) std::fputs("\r\033[K", stderr);
-  if (!arguments.quiet) PrintDebuginfodCounts("record", symbolizer);
-  return {};
 }
 
 void PrintSummary(const collect::RecordSummary& summary, const OutputFile& output,
@@ -112,9 +80,12 @@ int PrintWriteError(Error error, const OutputFile& output) {
   return PrintError("record", error);
 }
 
-Status WriteTail(collect::RecordSession& session, store::Writer& writer, const SelfShares& shares,
+Status WriteTail(collect::RecordSession& session, store::Writer& writer, analysis::HitCounts& hits,
                  const RecordArguments& arguments) {
-  if (arguments.symbols) PROF_TRY(WriteSymbols(session, writer, shares, arguments));
+  if (arguments.symbols) {
+    hits.Finish();
+    PROF_TRY(WriteRecordingTail(session, writer, hits, arguments));
+  }
   PROF_TRY(session.Close());
   return writer.Finish();
 }
@@ -138,9 +109,8 @@ int RecordMain(const std::vector<std::string>& args) {
                                       output->is_stdout() ? "standard output" : arguments.output,
                                       {.compression_level = arguments.compression_level});
   if (!writer) return PrintError("record", writer.error());
-  SelfShares shares(**writer);
-  model::RecordSink& sink =
-      arguments.debuginfod.wanted ? static_cast<model::RecordSink&>(shares) : **writer;
+  analysis::HitCounts hits(**writer);
+  model::RecordSink& sink = arguments.symbols ? static_cast<model::RecordSink&>(hits) : **writer;
   auto session = collect::RecordSession::Open(arguments.options, fs, sink);
   if (!session) return PrintError("record", session.error());
   if (const Status status = (*session)->Start(); !status)
@@ -153,7 +123,7 @@ int RecordMain(const std::vector<std::string>& args) {
   const collect::StopReason reason = (*session)->Run();
   const bool sink_failed = reason == collect::StopReason::kSinkFailed;
   const Status tail = sink_failed ? std::unexpected((*session)->sink_error())
-                                  : WriteTail(**session, **writer, shares, arguments);
+                                  : WriteTail(**session, **writer, hits, arguments);
   if (!tail) PrintWriteError(tail.error(), *output);
   if (tail && !arguments.quiet) {
     PrintSummary((*session)->summary(), *output, (*writer)->bytes_written(),
