@@ -80,6 +80,15 @@ int PrintError(const std::string& command, const Error& error) {
   return kExitFailure;
 }
 
+void AddSection(CLI::App& app, const std::string& name, const std::function<void()>& add) {
+  const std::vector<CLI::Option*> before = app.get_options();
+  add();
+  for (CLI::Option* option : app.get_options()) {
+    if (std::ranges::find(before, option) == before.end() && option->nonpositional())
+      option->group(name);
+  }
+}
+
 std::optional<int> ParseArguments(CLI::App& app, const std::string& command,
                                   const std::vector<std::string>& args) {
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // CLI11 takes them from the back

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct CommandEntry {
   CommandMain main;
 };
 
+int AnnotateMain(const std::vector<std::string>& args);
 int ListMain(const std::vector<std::string>& args);
 int RecordMain(const std::vector<std::string>& args);
 int ReportMain(const std::vector<std::string>& args);
@@ -34,6 +36,9 @@ int PrintError(const std::string& command, const Error& error);
 
 // Makes `app`'s help one of prof's: these usage lines, plain names of values. After all options.
 void StyleHelp(CLI::App& app, const std::vector<std::string>& usages);
+
+// Puts the options that `add` adds to `app` into one section of its help.
+void AddSection(CLI::App& app, const std::string& name, const std::function<void()>& add);
 
 // Parses `args` into what was bound to `app`. Nothing: go on. A value: exit with it (help was
 // printed: 0; a usage error was printed, with the nearest option as the hint: kExitFailure).

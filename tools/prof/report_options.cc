@@ -222,28 +222,17 @@ void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_option("file", raw.positional)->group("");
 }
 
-// Options of one function into one section of the help.
-template <class Add>
-void Section(CLI::App& app, const char* name, Add add) {
-  std::vector<CLI::Option*> before = app.get_options();
-  add();
-  for (CLI::Option* option : app.get_options()) {
-    if (std::ranges::find(before, option) == before.end() && option->nonpositional())
-      option->group(name);
-  }
-}
-
 }  // namespace
 
 std::expected<ReportOptions, int> ParseReportOptions(const std::vector<std::string>& args) {
   ReportOptions options;
   RawOptions raw;
   CLI::App app("Shows who spends the time: tables and call graphs of a profile.", "prof report");
-  Section(app, "Rows and columns", [&] { AddTableOptions(app, raw, options); });
-  Section(app, "Call graphs", [&] { AddCallGraphOptions(app, raw, options); });
-  Section(app, "Filters (lists are separated by commas)",
-          [&] { AddFilterOptions(app, raw, options); });
-  Section(app, "Input and output", [&] { AddOutputOptions(app, raw, options); });
+  AddSection(app, "Rows and columns", [&] { AddTableOptions(app, raw, options); });
+  AddSection(app, "Call graphs", [&] { AddCallGraphOptions(app, raw, options); });
+  AddSection(app, "Filters (lists are separated by commas)",
+             [&] { AddFilterOptions(app, raw, options); });
+  AddSection(app, "Input and output", [&] { AddOutputOptions(app, raw, options); });
   BindDebuginfod(app, "Input and output", options.debuginfod);
   app.get_option("--help")->description("print this help")->group("Input and output");
   app.footer(kExamples);

@@ -196,8 +196,9 @@ struct AnnotateOptions {
 Result<AnnotatedFunction> Annotate(const Profile& profile, const FunctionMatch& match,
                                    const AnnotateOptions& options);
 
-// Puts `lines` (the whole file) where the source has no text of its own, and warns when `checksum`
-// or `bytes` show that the file is not the one that was recorded.
+// Puts `lines` (the whole file) where the source has no text of its own. When `checksum` or `bytes`
+// show that the file is not the one that was recorded, text of the recording stays alone; where
+// there is none, the file's comes with a warning.
 void AddSourceText(AnnotatedSource& source, const std::vector<std::string>& lines,
                    std::uint64_t bytes, std::uint32_t checksum);
 

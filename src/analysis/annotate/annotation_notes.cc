@@ -115,15 +115,12 @@ class NoteMaker {
   }
 
   void AddSourceNotes() {
-    std::set<std::uint32_t> files;
-    for (const AnnotatedLine& line : function_.lines) {
-      if (line.file != model::kNoFile) files.insert(line.file);
-    }
+    const bool has_lines = std::ranges::any_of(
+        function_.lines, [](const AnnotatedLine& line) { return line.file != model::kNoFile; });
     const auto& summary = profile_.code_summary();
-    if (!files.empty() && summary && !summary->source_wanted) {
+    if (has_lines && summary && !summary->source_wanted) {
       Note("recorded with --no-embed-source: source text can only come from files as they are now");
     }
-    for (const std::uint32_t file : files) AddSourceNote(function_.sources[file]);
     const bool left_out = summary && summary->source_lines_left_out > 0 &&
                           std::ranges::any_of(function_.lines, [&](const AnnotatedLine& line) {
                             return IsRecordedWithout(line);
@@ -138,28 +135,6 @@ class NoteMaker {
     if (line.file == model::kNoFile) return false;
     const AnnotatedSource& source = function_.sources[line.file];
     return source.bytes != 0 && source.Line(line.line) == nullptr;
-  }
-
-  void AddSourceNote(const AnnotatedSource& source) {
-    const bool recorded = std::ranges::find(profile_.sources(), source.path,
-                                            &model::SourceFile::path) != profile_.sources().end();
-    if (!recorded) return;
-    switch (source.state) {
-      case model::SourceState::kMissing:
-        return Note(
-            fmt::format("{} was missing when the recording ended: --source-path says where "
-                        "it is",
-                        source.path));
-      case model::SourceState::kUnreadable:
-        return Note(fmt::format("{} could not be read when the recording ended", source.path));
-      case model::SourceState::kNewerThanProgram:
-        return Note(
-            fmt::format("{} was newer than the program when the recording ended: lines may "
-                        "be off",
-                        source.path));
-      case model::SourceState::kRead:
-        return;
-    }
   }
 
   const Profile& profile_;

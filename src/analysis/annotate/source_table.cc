@@ -38,7 +38,7 @@ std::vector<AnnotatedSource> SourceTable::Build() const {
     source.bytes = file.bytes;
     source.checksum = file.checksum;
     if (file.state == model::SourceState::kNewerThanProgram) {
-      source.warning = file.path + " was newer than the program when it was recorded";
+      source.warning = "was newer than the program when it was recorded";
     }
   }
   for (AnnotatedSource& source : sources) {
@@ -59,12 +59,12 @@ void AddSourceText(AnnotatedSource& source, const std::vector<std::string>& line
                    std::uint64_t bytes, std::uint32_t checksum) {
   const bool recorded = source.bytes != 0 || source.checksum != 0;
   const bool changed = recorded && (source.bytes != bytes || source.checksum != checksum);
-  if (changed) {
-    source.warning += (source.warning.empty() ? "" : "; ") + source.path;
-    source.warning += " changed since the recording";
-  }
-  // Of a file that changed, lines beside those recorded could be any others.
+  // What was recorded stays as it is: of a file that changed, lines beside it could be any others.
   if (changed && !source.text.empty()) return;
+  if (changed) {
+    source.warning += source.warning.empty() ? "" : ", ";
+    source.warning += "changed since the recording";
+  }
   const bool was_read = source.state == model::SourceState::kNewerThanProgram;
   if (!was_read) source.state = model::SourceState::kRead;
   std::vector<model::SourceLines> merged;
