@@ -1,9 +1,11 @@
-// Reads ids and start times of processes; opens perf maps.
+// Reads ids and start times of processes; opens perf maps and jitdump files.
 #include "collect/jit_process.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -68,6 +70,42 @@ JitProcess DescribeJitProcess(const HostFs& fs, pid_t pid, std::shared_ptr<const
   if (ids) process.user = ids->user;
   process.start_s = ReadProcessStart(fs, pid);
   return process;
+}
+
+bool IsJitDump(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return false;
+  std::string_view name = path.substr(slash + 1);
+  constexpr std::string_view kStart = "jit-";
+  constexpr std::string_view kEnd = ".dump";
+  if (!name.starts_with(kStart) || !name.ends_with(kEnd)) return false;
+  name = name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// The path comes from the target, so nothing but the inode of what it mapped says that the file is
+// its own. What it could map executable, it could read.
+void HoldJitDump(const HostFs& fs, const std::string& path, std::span<const std::string> others,
+                 std::uint64_t inode, JitProcess& process) {
+  if (process.dumps.size() >= kMaxJitDumps) return;
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const auto hold = [&](UniqueFd fd) {
+    struct stat status {};
+    if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+    if (status.st_ino != inode) return false;
+    const bool held = std::ranges::any_of(process.dumps, [&](const JitProcess::Dump& dump) {
+      return dump.device == status.st_dev && dump.inode == status.st_ino;
+    });
+    if (!held) process.dumps.push_back({status.st_dev, status.st_ino, std::move(fd)});
+    return true;
+  };
+  if (process.root != nullptr) {
+    auto opened = process.root->OpenFile(path);
+    if (opened && hold(std::move(*opened))) return;
+  }
+  for (const std::string& other : others) {
+    if (hold(UniqueFd(::open(fs.Path(other).c_str(), kFlags)))) return;
+  }
 }
 
 void HoldPerfMap(const HostFs& fs, JitProcess& process) {

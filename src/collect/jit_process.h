@@ -1,4 +1,5 @@
-// What leads to the perf map of a process that runs code without a file: JIT compilers write one.
+// What leads to the names and the code of a process that runs code without a file: JIT compilers
+// write a perf map or a jitdump file.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +8,10 @@
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "prof/base/host_fs.h"
 #include "prof/base/root_dir.h"
@@ -34,9 +38,25 @@ struct JitProcess {
   std::optional<uid_t> user;
   std::time_t start_s = 0;                   // 0: not known
   std::shared_ptr<const UniqueFd> perf_map;  // opened as soon as it is there; null before
+  // The jitdump files that it mapped, each once, opened when the mapping was seen.
+  struct Dump {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    UniqueFd fd;
+  };
+  std::vector<Dump> dumps;
 };
 // A process that is gone gets the path that prof's own namespace would give it.
 JitProcess DescribeJitProcess(const HostFs& fs, pid_t pid, std::shared_ptr<const RootDir> root);
+// A runtime has one; more than a few of a process are no runtime's.
+inline constexpr std::size_t kMaxJitDumps = 8;
+// "jit-PID.dump", in any folder: what a JIT maps executable, once, to announce its file to perf.
+// Whose pid does not matter: a child runs the code of its parent.
+bool IsJitDump(std::string_view path);
+// Keeps the regular file with that inode, if it is not held already: at `path` below the process's
+// root, or at one of `others`.
+void HoldJitDump(const HostFs& fs, const std::string& path, std::span<const std::string> others,
+                 std::uint64_t inode, JitProcess& process);
 // Keeps the map readable when its folder goes the way of its container.
 void HoldPerfMap(const HostFs& fs, JitProcess& process);
 

@@ -131,6 +131,7 @@ model::LoadedModule ModuleTable::Load(const MappedFileId& file) {
   }
   std::string path(file.path);
   if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
+  if (IsJitDump(path)) return LoadJitDump(file, path);
   const std::string key = IdentityKey(file, path);
   if (const auto it = by_key_.find(key); it != by_key_.end()) return it->second;
   const model::LoadedModule module = LoadElf(file, std::move(path));
@@ -147,6 +148,19 @@ model::LoadedModule ModuleTable::LoadJit(std::uint32_t pid) {
   entries_[module].jit =
       DescribeJitProcess(fs_, static_cast<pid_t>(pid), roots_.Of(static_cast<pid_t>(pid)));
   jit_.emplace(pid, module);
+  return module;
+}
+
+// The mapping has no code: it tells where the process describes its JIT code.
+model::LoadedModule ModuleTable::LoadJitDump(const MappedFileId& file, const std::string& path) {
+  const model::LoadedModule module = LoadJit(file.pid);
+  if (file.has_inode) {
+    const std::string proc = "/proc/" + std::to_string(file.pid);
+    // Its name may be gone by now, and so may the process.
+    const std::string others[] = {proc + "/root" + path, proc + "/map_files/" + MapFilesName(file),
+                                  path};
+    HoldJitDump(fs_, path, others, file.inode, entries_[module].jit);
+  }
   return module;
 }
 
@@ -229,6 +243,7 @@ std::vector<HitModule> ModuleTable::Hits() const {
       hit.root = entry.jit.root;
       hit.perf_map_path = entry.jit.perf_map_path;
       hit.perf_map = entry.jit.perf_map;
+      for (const JitProcess::Dump& dump : entry.jit.dumps) hit.jit_dumps.push_back(dump.fd.get());
       hit.user = entry.jit.user;
       hit.process_start_s = entry.jit.start_s;
     }

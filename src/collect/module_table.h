@@ -77,6 +77,7 @@ class ModuleTable final : public unwind::ImageTable {
   };
   model::LoadedModule Add(model::Module module, Opened opened);
   model::LoadedModule LoadJit(std::uint32_t pid);
+  model::LoadedModule LoadJitDump(const MappedFileId& file, const std::string& path);
   model::LoadedModule LoadElf(const MappedFileId& file, std::string path);
   Opened OpenImage(const MappedFileId& file, const std::string& path);
   void AddVdso();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "symbols/code_reader.h"
+#include "symbols/jit_symbols.h"
 #include "symbols/kallsyms.h"
 #include "symbols/kernel_code.h"
 #include "symbols/module_files.h"
@@ -114,7 +115,7 @@ class Symbolizer::Impl {
         return ReadKernelCode(opener_, options_, module, functions,
                               KnownKernelSymbols(module.path));
       case ModuleKind::kJit:
-        return ReadJitCode(module, functions);
+        return JitDumps(files.jit_dump_fds).ReadCode(module, functions, options_);
       case ModuleKind::kUnknown:
         break;
     }
@@ -148,11 +149,6 @@ class Symbolizer::Impl {
       open_key_ = KeyOf(module, files);
     }
     return ReadElfCode(*open_, module, functions, options_);
-  }
-
-  static ModuleCode ReadJitCode(const Module& module, std::span<const FunctionRange> functions) {
-    return RefuseCode(module, functions,
-                      "JIT code: no jitdump file (node --perf-prof, java with libperf-jvmti)");
   }
 
   // Replaces each symbol by its inline chain, which ends in that symbol.
@@ -227,11 +223,39 @@ class Symbolizer::Impl {
     return kernel ? &*kernel : nullptr;
   }
 
+  // A jitdump file knows lines and sizes, so the perf map is for what none of them has.
   ModuleSymbols ResolveJit(const Module& module, Addresses addresses, const ModuleFiles& files) {
-    const std::string& path = files.perf_map_path.empty() ? module.path : files.perf_map_path;
-    const auto text = ReadJitMap(path, module, files);
-    if (!text) return Refuse(module, StatusOf(text.error()), text.error().message);
-    return Finish(module, path, FromRanges(addresses, FindInPerfMap(*text, addresses)));
+    JitDumps dumps(files.jit_dump_fds);
+    std::string detail = dumps.Names();
+    std::vector<AddressSymbols> symbols = dumps.Resolve(addresses, options_.inlines);
+    const bool all = std::ranges::none_of(symbols, [](const auto& s) { return s.frames.empty(); });
+    if (dumps.empty() || !all) {
+      const std::string& path = files.perf_map_path.empty() ? module.path : files.perf_map_path;
+      const auto text = ReadJitMap(path, module, files);
+      if (!text && dumps.empty()) {
+        std::string why = text.error().message;
+        AddDetail(why, dumps.problems());
+        return Refuse(module, StatusOf(text.error()), std::move(why));
+      }
+      if (text) AddFromPerfMap(*text, symbols);
+      if (text || text.error().kind != ErrorKind::kNotFound) {
+        AddDetail(detail, text ? path : text.error().message);
+      }
+    }
+    AddDetail(detail, dumps.problems());
+    return Finish(module, std::move(detail), std::move(symbols));
+  }
+
+  static void AddFromPerfMap(std::string_view text, std::vector<AddressSymbols>& symbols) {
+    std::vector<FileAddr> missing;
+    for (const AddressSymbols& symbol : symbols) {
+      if (symbol.frames.empty()) missing.push_back(symbol.address);
+    }
+    std::vector<AddressSymbols> found = FromRanges(missing, FindInPerfMap(text, missing));
+    auto next = found.begin();
+    for (AddressSymbols& symbol : symbols) {
+      if (symbol.frames.empty()) symbol = std::move(*next++);
+    }
   }
 
   Result<std::string> ReadJitMap(const std::string& path, const Module& module,

@@ -25,6 +25,7 @@ symbols::ModuleFiles FilesOf(const collect::HitModule& hit) {
           .root = hit.root.get(),
           .perf_map_path = hit.perf_map_path,
           .perf_map_fd = hit.perf_map == nullptr ? -1 : hit.perf_map->get(),
+          .jit_dump_fds = hit.jit_dumps,
           .user = hit.user,
           .process_start_s = hit.process_start_s};
 }

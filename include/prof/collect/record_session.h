@@ -59,6 +59,7 @@ struct HitModule {
   // if it was seen; the process's user and when it started (CLOCK_REALTIME, 0: not known).
   std::string perf_map_path;
   std::shared_ptr<const UniqueFd> perf_map;
+  std::vector<int> jit_dumps;  // kJit: the jitdump files it mapped, open, borrowed from the session
   std::optional<uid_t> user;
   std::time_t process_start_s = 0;
 };

@@ -138,5 +138,77 @@ TEST_F(ModuleTableTest, ManyFilesTakeNoDescriptors) {
   EXPECT_EQ(descriptors(), before + 1);  // of the root
 }
 
+// What a table holds of process `pid` once its JIT code is hit.
+std::vector<int> HeldDumps(ModuleTable& table, std::uint32_t pid) {
+  table.AddHit(table.Load({.path = "//anon", .pid = pid, .start = {}, .end = {}, .build_id = {}}),
+               {0x7f00});
+  for (HitModule& hit : table.Hits()) {
+    if (hit.module.kind == model::ModuleKind::kJit && hit.module.pid == pid) return hit.jit_dumps;
+  }
+  ADD_FAILURE() << "no hit";
+  return {};
+}
+
+TEST_F(ModuleTableTest, AJitDumpThatIsMappedIsHeldAndIsNoModuleOfItsOwn) {
+  Put("home/.debug/jit/jit-8.dump", "dwarf5.so");
+  Put("proc/7/root/tmp/jit-1.dump", "dwarf5.so");
+  ModuleTable table(fs_);
+  const std::size_t before = table.size();
+  const auto marker = ByInode("/home/.debug/jit/jit-8.dump", 8, "home/.debug/jit/jit-8.dump");
+  const auto module = table.Load(marker);
+  EXPECT_EQ(table.Load(marker), module);  // held once
+  EXPECT_EQ(table.module(module).path, "/tmp/perf-8.map");
+  EXPECT_EQ(table.size(), before + 1);
+  table.Load(ByInode("/tmp/jit-1.dump", 7, "proc/7/root/tmp/jit-1.dump"));
+  EXPECT_TRUE(table.Hits().empty());
+  fs::remove_all(dir_.File("home"));
+  fs::remove_all(dir_.File("proc/7"));
+  for (const std::uint32_t pid : {7U, 8U}) {
+    const auto held = HeldDumps(table, pid);
+    ASSERT_EQ(held.size(), 1u) << pid;
+    char magic[4];
+    EXPECT_EQ(::pread(held[0], magic, sizeof magic, 0), 4);
+    EXPECT_EQ(std::string(magic, sizeof magic),
+              "\x7f"
+              "ELF");
+  }
+}
+
+TEST_F(ModuleTableTest, AJitDumpThatIsAnotherFileByNowIsNotHeld) {
+  Put("tmp/jit-8.dump", "dwarf5.so");
+  ModuleTable table(fs_);
+  MappedFileId marker = ByInode("/tmp/jit-8.dump", 8, "tmp/jit-8.dump");
+  ++marker.inode;
+  table.Load(marker);
+  marker.has_inode = false;
+  table.Load(marker);
+  EXPECT_TRUE(HeldDumps(table, 8).empty());
+}
+
+TEST_F(ModuleTableTest, AJitDumpWithoutANameIsFoundWhileItIsMapped) {
+  Put("proc/8/map_files/1000-2000", "dwarf5.so");
+  ModuleTable table(fs_);
+  table.Load(ByInode("/tmp/jit-8.dump (deleted)", 8, "proc/8/map_files/1000-2000"));
+  EXPECT_EQ(HeldDumps(table, 8).size(), 1u);
+}
+
+TEST_F(ModuleTableTest, NoProcessMakesUsHoldManyFiles) {
+  ModuleTable table(fs_);
+  for (int i = 0; i < 20; ++i) {
+    const std::string path = "/tmp/jit-" + std::to_string(i) + ".dump";
+    Put(path.substr(1), "dwarf5.so");
+    table.Load({ByInode(path, 8, path.substr(1))});
+  }
+  EXPECT_EQ(HeldDumps(table, 8).size(), kMaxJitDumps);
+}
+
+TEST(JitDumpName, IsAPidBetweenJitAndDump) {
+  for (const char* path : {"/tmp/jit-1.dump", "/root/.debug/jit/x/jit-123456.dump"})
+    EXPECT_TRUE(IsJitDump(path)) << path;
+  for (const char* path : {"jit-1.dump", "/tmp/jit-.dump", "/tmp/jit-1x.dump", "/tmp/jit-1.dump2",
+                           "/tmp/xjit-1.dump", "/tmp/jit-1.dump/lib.so", "/lib/libjit-1.so"})
+    EXPECT_FALSE(IsJitDump(path)) << path;
+}
+
 }  // namespace
 }  // namespace prof::collect
