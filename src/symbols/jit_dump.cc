@@ -150,9 +150,9 @@ void JitDump::ReadIndex() {
       load.size = in.U64();
       load.code_index = in.U64();
       if (!in.ok()) break;  // being written
-      if (id == kLoad) load.loaded_at = load.start;
-      if (const auto debug = debug_of.extract(load.start); id == kLoad && !debug.empty()) {
-        load.debug_info = debug.mapped();
+      if (id == kLoad) {
+        load.loaded_at = load.start;
+        if (const auto debug = debug_of.extract(load.start)) load.debug_info = debug.mapped();
       }
       if (loads_.size() == kMaxLoads) {
         problem_ = fmt::format("{} has more than {} functions: later ones are not known", name_,
