@@ -1,6 +1,7 @@
 // Writes counts with the keys of perf stat -j, one object a line, and objects of ours behind them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,27 @@ Json EventJson(const StatReport& report, const StatSide& side, std::size_t id,
   if (counted && value.repeats) AddSummary(*value.repeats, json);
   if (report.sides.size() > 1) json["side"] = id;
   return json;
+}
+
+// Times are perf's tool events, as in CSV, unless -e has counted them.
+std::string TimeLines(const StatReport& report, const StatSide& side, std::size_t id) {
+  std::string text;
+  for (const StatQuantity& quantity : side.quantities) {
+    const QuantityName name = RowNameOf(quantity.quantity);
+    const double value = quantity.value * name.factor;
+    if (!name.is_time || !std::isfinite(value) || HasCounted(report, side, name.event)) continue;
+    Json json = {{"counter-value", fmt::format("{:.6f}", value)},
+                 {"unit", name.unit},
+                 {"event", name.event}};
+    if (side.runs > 1) json["variance"] = quantity.repeats ? VariancePercent(*quantity.repeats) : 0;
+    json.update({{"event-runtime", static_cast<std::uint64_t>(std::clamp(value, 0.0, 0x1p63))},
+                 {"pcnt-running", 100.0},
+                 {"metric-value", 0.0},
+                 {"metric-unit", ""}});
+    if (report.sides.size() > 1) json["side"] = id;
+    text += Line(json);
+  }
+  return text;
 }
 
 Json NoiseJson(const model::RunNoise& noise, std::size_t runs) {
@@ -177,6 +199,7 @@ std::string RenderStatJson(const StatReport& report) {
       if (HasRow(report, *value)) text += Line(EventJson(report, side, id, *value));
     text += MetricLines(report, side, id);
     if (report.interval_s) continue;
+    text += TimeLines(report, side, id);
     text += Line(RunJson(report, side, id));
     text += OutlierLines(side, id);
   }

@@ -116,6 +116,24 @@ TEST(StatJsonTest, KeysArePerfs) {
   EXPECT_FALSE(row.contains("side"));
 }
 
+TEST(StatJsonTest, TimesAreRowsThatComeOnce) {
+  StatReport report = test::SingleRun();
+  const auto rows_of = [&](const std::string& event) {
+    std::vector<json> rows;
+    for (const json& row : Objects(report))
+      if (row.value("event", "") == event) rows.push_back(row);
+    return rows;
+  };
+  ASSERT_EQ(rows_of("duration_time").size(), 1U);
+  EXPECT_EQ(rows_of("duration_time")[0]["counter-value"], "1673517.000000");
+  EXPECT_EQ(rows_of("duration_time")[0]["unit"], "ns");
+  EXPECT_EQ(rows_of("user_time")[0]["event-runtime"], 1'568'000);
+  EXPECT_EQ(rows_of("system_time").size(), 1U);
+  report.events.emplace_back().name = "duration_time";
+  report.sides[0].values.push_back(test::Counted(4, 1'673'517, "ns"));
+  EXPECT_EQ(rows_of("duration_time").size(), 1U);
+}
+
 TEST(StatJsonTest, RowsWithoutACommentHaveAnEmptyOne) {
   StatReport report = test::SingleRun();
   report.sides[0].values[0].metric.reset();
