@@ -1,4 +1,7 @@
 // The prof binary: finds the subcommand and runs it.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -26,6 +29,15 @@ void PrintUsage(std::FILE* out) {
   for (const CommandEntry& command : kCommands)
     std::fprintf(out, "  %-8s  %s\n", command.name, command.summary);
   std::fputs("\nprof COMMAND --help explains a command; prof --version prints the version.\n", out);
+}
+
+// Where one of them is closed, a file opened later must not take its place: messages would end up
+// in it. As before reading and writing fail, and a command finds it closed.
+void KeepStandardDescriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0)
+      ::open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+  }
 }
 
 int Run(const std::vector<std::string>& words) {
@@ -57,6 +69,7 @@ int Run(const std::vector<std::string>& words) {
 }  // namespace prof::tools
 
 int main(int argc, char** argv) {
+  prof::tools::KeepStandardDescriptors();
   try {
     return prof::tools::Run({argv + 1, argv + argc});
   } catch (const std::exception& error) {  // only libraries throw
