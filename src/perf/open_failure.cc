@@ -80,16 +80,16 @@ Error ExplainPermission(const Attempt& attempt) {
     return Error{ErrorKind::kPermission, Subject(attempt) + what, std::move(hint)};
   };
   if (!limits.privileged && BelongsToSomebodyElse(attempt.tid)) return NotObservable(attempt.tid);
-  // Values above 2 exist in the kernels of Debian, Ubuntu and Android: no events without rights.
-  if (!limits.privileged && limits.paranoid > 2) {
-    return denied(Doing(attempt) + " is not permitted at all (" + Paranoid(limits) + ")",
-                  LowerParanoid(2));
-  }
   // Needs the lowest level of all, so that it is said first.
   if (attempt.tid == -1 && !limits.MayUseCpuWide()) {
     const std::string doing = attempt.Samples() ? "recording" : "counting";
     return denied(doing + " whole CPUs is not permitted (" + Paranoid(limits) + ")",
                   LowerParanoid(0) + "; or name a command or process");
+  }
+  // Values above 2 exist in the kernels of Debian, Ubuntu and Android: no events without rights.
+  if (!limits.privileged && limits.paranoid > 2) {
+    return denied(Doing(attempt) + " is not permitted at all (" + Paranoid(limits) + ")",
+                  LowerParanoid(2));
   }
   if (attempt.attr.exclude_kernel == 0 && !limits.MaySampleKernel()) {
     return denied(Doing(attempt) + " the kernel is not permitted (" + Paranoid(limits) + ")",

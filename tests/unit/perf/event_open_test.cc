@@ -201,6 +201,8 @@ TEST(ExplainOpenFailureTest, AtParanoidThreeTheUserModifierIsNoAdvice) {
   open.limits.paranoid = 3;
   EXPECT_THAT(open.error().message, HasSubstr("not permitted at all"));
   EXPECT_THAT(open.error().hint, testing::Not(HasSubstr(":u")));
+  open.tid = -1;  // 2 would not do
+  EXPECT_THAT(open.error().hint, HasSubstr("perf_event_paranoid=0"));
 }
 
 TEST(ExplainOpenFailureTest, AProcessOfSomebodyElseAndAContainerAreToldApart) {
