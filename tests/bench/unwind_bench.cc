@@ -66,18 +66,22 @@ void Measure(benchmark::State& state, const std::vector<KeptStack>& stacks, cons
       Counter(static_cast<double>(frames), Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
-int Run(const std::string& path, int argc, char** argv) {
+// None where something is wrong, which has been printed.
+std::vector<KeptStack> StacksOf(const std::string& path, test::RecordedProcesses& processes) {
   const auto data = test::PerfData::Open(path);
-  if (!data) {
-    std::fprintf(stderr, "error: %s\n", data.error().message.c_str());
-    return 1;
-  }
+  std::vector<KeptStack> stacks;
+  if (data) stacks = KeepSome(*data, processes, kStacks);
+  if (stacks.empty())
+    std::fprintf(stderr, "error: %s\n",
+                 data ? (path + ": no sample has user registers and stack bytes").c_str()
+                      : data.error().message.c_str());
+  return stacks;
+}
+
+int Run(const std::string& path, int argc, char** argv) {
   test::RecordedProcesses processes;
-  const std::vector<KeptStack> stacks = KeepSome(*data, processes, kStacks);
-  if (stacks.empty()) {
-    std::fprintf(stderr, "error: %s: no sample has user registers and stack bytes\n", path.c_str());
-    return 1;
-  }
+  const std::vector<KeptStack> stacks = StacksOf(path, processes);
+  if (stacks.empty()) return 1;
   unwind::Engines engines(processes);
   unwind::StackUnwinder unwinder(processes);
   unwind::Outcome outcome;
@@ -107,13 +111,9 @@ int Run(const std::string& path, int argc, char** argv) {
 
 // The same stacks through the whole unwinder, a fixed number of times.
 int Repeat(const std::string& path, std::size_t rounds) {
-  const auto data = test::PerfData::Open(path);
-  if (!data) {
-    std::fprintf(stderr, "error: %s\n", data.error().message.c_str());
-    return 1;
-  }
   test::RecordedProcesses processes;
-  const std::vector<KeptStack> stacks = KeepSome(*data, processes, kStacks);
+  const std::vector<KeptStack> stacks = StacksOf(path, processes);
+  if (stacks.empty()) return 1;
   unwind::StackUnwinder unwinder(processes);
   std::vector<unwind::UnwoundFrame> frames;
   std::size_t count = 0;

@@ -75,10 +75,22 @@ TEST_F(StatTest, AFullDiskIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("No space left on device"));
 }
 
+TEST_F(StatTest, MessagesDoNotEndUpInTheResultsWhereStandardErrorIsClosed) {
+  const std::string command = "test -e /proc/$$/fd/2 && echo open; exit 3";
+  const RunResult result = RunProgram(
+      {"sh", "-c", Prof() + " stat -n -r 2 -o " + File("counts") + " sh -c '" + command + "' 2>&-"},
+      Options());
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.out, "") << "closed for the command, too";
+  EXPECT_THAT(TextOf("counts"), StartsWith("# started on "));
+  EXPECT_THAT(TextOf("counts"), Not(HasSubstr("exited with status 3")));
+}
+
 TEST_F(StatTest, AReaderThatLeavesIsNoError) {
   const RunResult result = RunProgram(
-      {"sh", "-c", "{ " + Prof() + " stat -r 3 true; echo $? >&3; } 2>&1 | true"}, Options());
-  EXPECT_EQ(result.status, 0);
+      {"sh", "-c", "{ { " + Prof() + " stat -r 3 true; echo $? >&3; } 2>&1 | true; } 3>&1"},
+      Options());
+  EXPECT_EQ(result.out, "0\n");
 }
 
 TEST_F(StatTest, RepeatsAreSummarized) {

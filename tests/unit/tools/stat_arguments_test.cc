@@ -87,8 +87,8 @@ TEST(StatArgumentsTest, AMetricMayHaveANameAndADirection) {
   EXPECT_EQ(metrics[0].definition.name, "fps");
   EXPECT_EQ(metrics[0].definition.pattern, "([0-9.]+) fps");
   EXPECT_TRUE(metrics[0].definition.higher_is_better);
-  EXPECT_EQ(metrics[1].definition.name, "took ([0-9.]+)=s");
-  EXPECT_EQ(metrics[1].definition.pattern, metrics[1].definition.name);
+  EXPECT_EQ(metrics[1].definition.name, "took") << "the text around the number";
+  EXPECT_EQ(metrics[1].definition.pattern, "took ([0-9.]+)=s");
   EXPECT_FALSE(metrics[1].definition.higher_is_better);
 }
 
