@@ -38,6 +38,8 @@ class LocalCode {
 
   const model::ModuleCode* Read(const model::Module& module, model::FileAddr start,
                                 std::uint64_t size, const std::string& name) {
+    // Static functions are called what the symbol table calls them once they were resolved.
+    symbolizer_.Resolve(module, std::span(&start, 1));
     const symbols::FunctionRange range{start, size, name};
     return &*codes_.emplace_back(
         std::make_unique<model::ModuleCode>(symbolizer_.ReadCode(module, std::span(&range, 1))));
@@ -100,7 +102,10 @@ Error NothingFound(const Side& side, const AnnotateArguments& arguments) {
     return error;
   }
   error.message =
-      "no function with samples in " + side.file.name + " matches '" + arguments.query + "'";
+      side.choice.line
+          ? fmt::format("no code of line {} of {} has samples in {}", *side.choice.line,
+                        side.choice.file, side.file.name)
+          : "no function with samples in " + side.file.name + " matches '" + arguments.query + "'";
   for (const analysis::FunctionMatch& match : side.choice.nearest) {
     error.hint += fmt::format("{}'{}' ({:.1f} %)", error.hint.empty() ? "did you mean " : ", ",
                               match.name, ShareOf(match, side.choice));
@@ -177,6 +182,7 @@ Result<std::string> ShowOne(const AnnotateArguments& arguments,
   if (arguments.json) return report::RenderAnnotationJson(side.choice, functions, side.file);
   report::AnnotateTextOptions options = text_options;
   options.marked_line = side.choice.line;
+  options.marked_file = side.choice.file;
   std::string text;
   if (choice_is_shown && !options.quiet) text += report::RenderChoice(side.choice, options);
   for (const analysis::AnnotatedFunction& function : functions)
