@@ -156,7 +156,7 @@ Result<analysis::AnnotatedFunction> AnnotateOne(const Side& side,
   if (!arguments.filters.empty()) {
     std::string only;
     for (const std::string& filter : arguments.filters) only += (only.empty() ? "" : "; ") + filter;
-    function.notes.push_back("only samples of " + only);
+    function.notes.push_back("restricted to " + only);
   }
   return function;
 }

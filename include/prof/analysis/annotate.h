@@ -43,7 +43,7 @@ struct AnnotateScope {
 //   children  samples with it anywhere on the stack, each once
 struct FunctionMatch {
   std::string name;                      // display name without clone suffix (".cold", ".isra.0")
-  std::string module;                    // short name
+  std::string module;                    // as the "Shared Object" column shows it
   std::vector<FunctionIndex> functions;  // all copies: the same name but for suffixes, one module
   Amounts self;
   Amounts children;
@@ -164,7 +164,7 @@ struct AnnotatedEvent {
 
 struct AnnotatedFunction {
   std::string name;
-  std::string module;  // short name
+  std::string module;  // as FunctionMatch::module
   std::vector<AnnotatedEvent> events;
   Amounts self;
   Amounts children;

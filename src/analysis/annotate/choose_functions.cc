@@ -6,6 +6,7 @@
 #include "analysis/annotate/amounts.h"
 #include "analysis/annotate/function_query.h"
 #include "analysis/annotate/stack_presence.h"
+#include "analysis/function_text.h"
 
 #include "prof/analysis/annotate.h"
 #include "prof/base/near_names.h"
@@ -83,7 +84,7 @@ class Chooser {
     FunctionMatch result;
     result.name = match.name;
     if (first.module < profile_.modules().size()) {
-      result.module = profile_.modules()[first.module].module.ShortName();
+      result.module = DsoText(profile_.modules()[first.module].module);
     }
     result.self = first.self;
     result.children = first.children;
