@@ -160,15 +160,11 @@ class ComparisonPainter {
   [[nodiscard]] std::vector<bool> VisibleLines() const {
     const std::vector<ComparedLine>& lines = comparison_.lines;
     std::vector<bool> visible(lines.size(), false);
-    std::size_t next = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (!HasSamples(SelfBefore(lines[i])) && !HasSamples(SelfAfter(lines[i]))) continue;
       const std::size_t context = options_.context;
-      for (std::size_t at = std::max(next, i - std::min(i, context));
-           at < lines.size() && at <= i + context; ++at) {
+      for (std::size_t at = i - std::min(i, context); at < lines.size() && at <= i + context; ++at)
         visible[at] = visible[at] || lines[at].file == lines[i].file;
-        next = at + 1;
-      }
     }
     return visible;
   }

@@ -16,7 +16,7 @@
 namespace prof::symbols {
 namespace {
 
-// "/a/b/c" without so many folders: "/b/c" with 1. Empty when nothing but a name would be left.
+// "/a/b/c" without so many folders: "/b/c" with 1, "/c" with 2. Empty when there are fewer.
 std::string_view WithoutFolders(std::string_view path, std::uint32_t count) {
   for (; count > 0; --count) {
     const std::size_t name = path.find_first_not_of('/');
@@ -41,10 +41,6 @@ std::vector<Place> PlacesOf(const SourceOptions& options, const std::string& pat
       if (name == std::string_view::npos) break;
       places.push_back({folder + "/" + std::string(rest.substr(name)), false});
     }
-    // The name alone.
-    const std::size_t slash = path.find_last_of('/');
-    if (slash != std::string::npos)
-      places.push_back({folder + "/" + path.substr(slash + 1), false});
   }
   if (!path.starts_with('/')) return places;
   if (options.strip_folders > 0 || !options.prefix.empty()) {

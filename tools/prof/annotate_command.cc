@@ -25,6 +25,7 @@ namespace {
 
 // One recording and what the command asked of it.
 struct Side {
+  std::string path;
   analysis::Profile profile;
   report::FileFacts file;
   analysis::AnnotateScope scope;
@@ -65,7 +66,10 @@ Result<symbols::SymbolizerOptions> CodeSource(const analysis::Profile& profile,
 Result<Side> Load(const std::string& path, const AnnotateArguments& arguments) {
   analysis::ProfileBuilder builder;
   PROF_TRY_ASSIGN(const store::ReadSummary summary, ReplayInput(path, builder));
-  Side side{.profile = builder.Build(), .file = FactsOf(path, summary), .scope = arguments.scope};
+  Side side{.path = path,
+            .profile = builder.Build(),
+            .file = FactsOf(path, summary),
+            .scope = arguments.scope};
   if (side.profile.samples().empty()) {
     return Fail(ErrorKind::kBadData, side.file.name + " has no samples",
                 "prof report -i " + path + " says why");
@@ -93,24 +97,33 @@ double ShareOf(const analysis::FunctionMatch& match, const analysis::FunctionCho
          static_cast<double>(choice.total.front().weight);
 }
 
+std::string Joined(const std::vector<std::string>& filters) {
+  std::string text;
+  for (const std::string& filter : filters) text += (text.empty() ? "" : "; ") + filter;
+  return text;
+}
+
 // Why a query found nothing, with what may have been meant.
 Error NothingFound(const Side& side, const AnnotateArguments& arguments) {
   Error error{ErrorKind::kNotFound, {}, {}};
   if (arguments.query.empty()) {
-    error.message = "no function in " + side.file.name + " has samples" +
-                    (arguments.filters.empty() ? "" : " that the filters let pass");
-    return error;
+    error.message = "no function in " + side.file.name + " has samples";
+  } else if (side.choice.line) {
+    error.message = fmt::format("no code of line {} of {} has samples in {}", *side.choice.line,
+                                side.choice.file, side.file.name);
+  } else {
+    error.message =
+        "no function with samples in " + side.file.name + " matches '" + arguments.query + "'";
   }
-  error.message =
-      side.choice.line
-          ? fmt::format("no code of line {} of {} has samples in {}", *side.choice.line,
-                        side.choice.file, side.file.name)
-          : "no function with samples in " + side.file.name + " matches '" + arguments.query + "'";
+  if (!arguments.filters.empty())
+    error.message += " (restricted to " + Joined(arguments.filters) + ")";
   for (const analysis::FunctionMatch& match : side.choice.nearest) {
     error.hint += fmt::format("{}'{}' ({:.1f} %)", error.hint.empty() ? "did you mean " : ", ",
                               match.name, ShareOf(match, side.choice));
   }
-  if (error.hint.empty()) error.hint = "prof report -s sym lists the functions with samples";
+  if (error.hint.empty()) {
+    error.hint = "prof report -i " + side.path + " -s comm,dso,sym lists what has samples";
+  }
   return error;
 }
 
@@ -127,6 +140,19 @@ void ReadSources(analysis::AnnotatedFunction& function, const AnnotateArguments&
     if (const auto found = symbols::ReadSource(arguments.source, source.path))
       analysis::AddSourceText(source, found->lines, found->bytes, found->checksum);
   }
+}
+
+// The hottest function is the hottest of those with a name.
+void NoteUnnamed(analysis::AnnotatedFunction& function, const analysis::FunctionChoice& choice) {
+  if (choice.unnamed.empty() || choice.total.front().weight == 0) return;
+  const std::uint64_t unnamed = choice.unnamed.front().weight;
+  if (unnamed <= function.self.front().weight) return;
+  function.notes.push_back(fmt::format(
+      "{:.1f} % of all samples are in code without symbols, most of it in {}: an unstripped build "
+      "or "
+      "its debug package gives it names",
+      100.0 * static_cast<double>(unnamed) / static_cast<double>(choice.total.front().weight),
+      choice.unnamed_module));
 }
 
 Result<analysis::AnnotatedFunction> AnnotateOne(const Side& side,
@@ -153,11 +179,9 @@ Result<analysis::AnnotatedFunction> AnnotateOne(const Side& side,
   PROF_TRY_ASSIGN(auto function, analysis::Annotate(side.profile, match, options));
   PROF_TRY(failure);
   ReadSources(function, arguments);
-  if (!arguments.filters.empty()) {
-    std::string only;
-    for (const std::string& filter : arguments.filters) only += (only.empty() ? "" : "; ") + filter;
-    function.notes.push_back("restricted to " + only);
-  }
+  if (!arguments.filters.empty())
+    function.notes.push_back("restricted to " + Joined(arguments.filters));
+  NoteUnnamed(function, side.choice);
   return function;
 }
 
@@ -190,18 +214,36 @@ Result<std::string> ShowOne(const AnnotateArguments& arguments,
   return text;
 }
 
-// Both sides are asked for the function that the later one has.
+// The hottest function of `after` that `before` has as well; each side's own hottest where a query
+// matches no name that both have (a function that was renamed).
+Result<std::pair<const analysis::FunctionMatch*, const analysis::FunctionMatch*>> Pair(
+    const Side& before, const Side& after) {
+  for (const analysis::FunctionMatch& match : after.choice.matches) {
+    const auto same =
+        std::ranges::find(before.choice.matches, match.name, &analysis::FunctionMatch::name);
+    if (same != before.choice.matches.end()) return std::pair(&*same, &match);
+  }
+  if (before.choice.matches.size() == 1 && after.choice.matches.size() == 1)
+    return std::pair(&before.choice.matches.front(), &after.choice.matches.front());
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("no function with samples in both matches: '{}' in {}, '{}' in {}",
+                          before.choice.matches.front().name, before.file.name,
+                          after.choice.matches.front().name, after.file.name),
+              "name one that both have: prof annotate -i before -i after FUNCTION");
+}
+
 Result<std::string> ShowTwo(const AnnotateArguments& arguments,
                             const report::AnnotateTextOptions& text_options) {
   PROF_TRY_ASSIGN(Side before, Load(arguments.inputs[0], arguments));
   PROF_TRY_ASSIGN(Side after, Load(arguments.inputs[1], arguments));
   PROF_TRY(Choose(after, arguments.query, arguments));
-  const analysis::FunctionMatch& match = after.choice.matches.front();
+  // Without a query, before is asked for the hottest function of after.
   AnnotateArguments same = arguments;
-  same.query = match.name;
-  PROF_TRY(Choose(before, match.name, same));
-  PROF_TRY_ASSIGN(auto old_function, AnnotateOne(before, before.choice.matches.front(), same));
-  PROF_TRY_ASSIGN(auto new_function, AnnotateOne(after, match, arguments));
+  if (same.query.empty()) same.query = after.choice.matches.front().name;
+  PROF_TRY(Choose(before, same.query, same));
+  PROF_TRY_ASSIGN(const auto pair, Pair(before, after));
+  PROF_TRY_ASSIGN(auto old_function, AnnotateOne(before, *pair.first, arguments));
+  PROF_TRY_ASSIGN(auto new_function, AnnotateOne(after, *pair.second, arguments));
   PROF_TRY_ASSIGN(const auto comparison,
                   analysis::CompareAnnotations(std::move(old_function), std::move(new_function)));
   if (arguments.json) return report::RenderComparisonJson(comparison, before.file, after.file);

@@ -15,7 +15,7 @@ using report::AnnotateView;
 constexpr const char* kExamples = R"(Examples:
   prof annotate                            the hottest function
   prof annotate parse_row                  its source with instructions
-  prof annotate --source-only parse_row    seconds per line
+  prof annotate --source-only parse_row    lines with self and children
   prof annotate 'reader.cc:120'            what was compiled from a line
   prof annotate --all 'push_back' -M intel every match, Intel syntax
   prof annotate -i before -i after parse_row
@@ -108,6 +108,7 @@ Status Translate(const CLI::App& app, const RawOptions& raw, AnnotateArguments& 
 }
 
 void AddView(CLI::App& app, RawOptions& raw, AnnotateArguments& arguments) {
+  app.add_option("-s,--symbol", raw.symbol, "the function, as the argument")->type_name("SYMBOL");
   app.add_flag("--source-only", raw.source_only,
                "source lines with self and children, no\ninstructions");
   app.add_flag("--asm-only", raw.asm_only, "instructions alone");
@@ -146,11 +147,6 @@ void AddNumbers(CLI::App& app, RawOptions& raw, AnnotateArguments& arguments) {
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("PERCENT");
   app.add_flag("--group", raw.group, "columns for all events (the default)");
-}
-
-void AddFilters(CLI::App& app, RawOptions& raw) {
-  app.add_option("-s,--symbol", raw.symbol, "the function, as the argument")->type_name("SYMBOL");
-  BindFilters(app, "-c,--comm", raw.filters);
 }
 
 void AddInput(CLI::App& app, RawOptions& raw, AnnotateArguments& arguments) {
@@ -201,7 +197,8 @@ std::expected<AnnotateArguments, int> ParseAnnotateOptions(const std::vector<std
   CLI::App app("Shows one function line by line and instruction by instruction.", "prof annotate");
   AddSection(app, "What is shown", [&] { AddView(app, raw, arguments); });
   AddSection(app, "Numbers", [&] { AddNumbers(app, raw, arguments); });
-  AddSection(app, "Which samples (lists are separated by commas)", [&] { AddFilters(app, raw); });
+  AddSection(app, "Which samples (lists are separated by commas)",
+             [&] { BindFilters(app, "-c,--comm", raw.filters); });
   AddSection(app, "Input", [&] { AddInput(app, raw, arguments); });
   BindDebuginfod(app, "Input", arguments.debuginfod);
   AddSection(app, "Output", [&] { AddOutput(app, raw, arguments); });

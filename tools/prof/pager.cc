@@ -19,7 +19,9 @@
 namespace prof::tools {
 namespace {
 
-constexpr int kNotFound = 127;  // a shell's status of a command that does not exist
+// A shell's statuses of a command that cannot be executed, and of one that does not exist.
+constexpr int kNotExecutable = 126;
+constexpr int kNotFound = 127;
 
 std::string PagerCommand() {
   for (const char* name : {"PROF_PAGER", "PAGER"}) {
@@ -76,7 +78,8 @@ bool Page(const std::string& command, const std::string& text) {
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return true;
   }
-  return !(WIFEXITED(status) && WEXITSTATUS(status) == kNotFound);
+  return !WIFEXITED(status) ||
+         (WEXITSTATUS(status) != kNotFound && WEXITSTATUS(status) != kNotExecutable);
 }
 
 }  // namespace

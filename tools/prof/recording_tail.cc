@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -63,7 +62,8 @@ class TailWriter {
         modules_(session.HitModules()),
         functions_(hits.samples()) {
     for (const collect::HitModule& hit : modules_) {
-      if (hit.root != nullptr) roots_.insert(hit.root.get());
+      if (hit.root != nullptr && std::ranges::find(roots_, hit.root.get()) == roots_.end())
+        roots_.push_back(hit.root.get());
     }
   }
 
@@ -151,7 +151,7 @@ class TailWriter {
   const RecordArguments& arguments_;
   const bool show_progress_;
   std::vector<collect::HitModule> modules_;
-  std::set<const RootDir*> roots_;  // of targets that see other files than prof does
+  std::vector<const RootDir*> roots_;  // of targets that see other files than prof does
   analysis::HotFunctions functions_;
   analysis::HotLines lines_;
   std::vector<model::ModuleCode> code_;

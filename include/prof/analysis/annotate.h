@@ -55,6 +55,10 @@ struct FunctionChoice {
   std::vector<FunctionMatch> matches;  // by self of the first event, then children; descending
   std::vector<FunctionMatch> nearest;  // when nothing matches: what may have been meant, at most 5
   Amounts total;                       // of all samples in scope
+  // For the query "": samples in code without a name, and the module that has most of them. They
+  // may be more than what matches.
+  Amounts unnamed;
+  std::string unnamed_module;
   // The query was "file:line": the line that was asked for, in the file whose path ends so.
   std::optional<std::uint32_t> line;
   std::string file;

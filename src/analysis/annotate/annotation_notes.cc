@@ -81,8 +81,9 @@ class NoteMaker {
     for (const ModuleIndex module : modules) {
       if (module >= profile_.modules().size() || HasLines(module)) continue;
       const ModuleState& state = profile_.modules()[module];
-      Note(fmt::format("no line information in {}: {}", state.module.ShortName(),
-                       LineHint(state.module)));
+      const bool named = state.status != model::SymbolStatus::kNoSymbols;
+      Note(fmt::format("no {}line information in {}: {}", named ? "" : "symbols and no ",
+                       state.module.ShortName(), LineHint(state.module)));
     }
   }
 

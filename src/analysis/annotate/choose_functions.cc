@@ -46,6 +46,7 @@ class Chooser {
   Status Choose() {
     if (query_.empty()) {
       Add(MatchHottest(groups_));
+      CountUnnamed();
       return {};
     }
     Add(MatchDisplayName(profile_, groups_, query_, scope_.names));
@@ -60,6 +61,21 @@ class Chooser {
     }
     if (choice_.matches.empty()) AddNearest(in_file);
     return {};
+  }
+
+  void CountUnnamed() {
+    choice_.unnamed = samples_.Zero();
+    std::map<ModuleIndex, Amounts> by_module;
+    for (const FunctionGroup& group : groups_.all()) {
+      if (group.named || !group.has_code) continue;
+      AddTo(choice_.unnamed, group.self);
+      AddTo(by_module.try_emplace(group.module, samples_.Zero()).first->second, group.self);
+    }
+    const auto most = std::ranges::max_element(by_module, [](const auto& a, const auto& b) {
+      return CompareAmounts(a.second, b.second) < 0;
+    });
+    if (most != by_module.end() && most->first < profile_.modules().size())
+      choice_.unnamed_module = DsoText(profile_.modules()[most->first].module);
   }
 
   // Returns the functions of the file, where the file is known.

@@ -64,7 +64,8 @@ FoundCode CodeLookup::Find(ModuleIndex module, FunctionExtent extent,
   if (asked == nullptr) return found;
   const model::FunctionCode* function = FindStart(*asked, extent.start);
   if (function == nullptr || function->code.empty()) {
-    if (!asked->detail.empty()) found.origin += "; " + asked->detail;
+    // What was tried now may be just what failed when it was recorded.
+    if (!found.origin.contains(asked->detail)) found.origin += "; " + asked->detail;
     return found;
   }
   return {.function = function,

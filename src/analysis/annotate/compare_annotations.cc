@@ -117,6 +117,11 @@ class Comparer {
   }
 
   // Copies by their name; of several with one name, those with the same code.
+  static bool HasInstructions(const std::vector<CodeCopy>& copies) {
+    return std::ranges::any_of(copies,
+                               [](const CodeCopy& copy) { return !copy.instructions.empty(); });
+  }
+
   void MatchCopies() {
     const auto& before = result_.before.copies;
     const auto& after = result_.after.copies;
@@ -142,7 +147,7 @@ class Comparer {
       Note(result_.identical.empty()
                ? "the code differs: compared by source line only"
                : "the code of some copies differs: those are compared by source line only");
-    } else if (result_.identical.empty()) {
+    } else if (result_.identical.empty() && HasInstructions(before) && HasInstructions(after)) {
       Note("no code that both sides have: compared by source line only");
     }
   }

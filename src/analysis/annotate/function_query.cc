@@ -19,13 +19,16 @@ bool NameEndsWith(std::string_view name, std::string_view end) {
 }
 
 // "std::vector<...>::push_back" as "std::vector::push_back".
-std::string WithoutTemplateArguments(const std::string& full) {
+std::string WithoutFolded(std::string text) {
   constexpr std::string_view kFolded = "<...>";
-  std::string text = symbols::FoldName(full);
   for (std::size_t at; (at = text.find(kFolded)) != std::string::npos;) {
     text.erase(at, kFolded.size());
   }
   return text;
+}
+
+std::string WithoutTemplateArguments(const std::string& full) {
+  return WithoutFolded(symbols::FoldName(full));
 }
 
 template <class Matches>
@@ -89,7 +92,8 @@ std::vector<QueryMatch> MatchDisplayName(const Profile& profile, const FunctionG
     return NameEndsWith(group.full, query) ||
            NameEndsWith(symbols::StripSignature(group.full), query);
   });
-  return found.empty() ? MatchTemplate(groups, query) : found;
+  const std::string folded = WithoutFolded(query);
+  return found.empty() && !folded.empty() ? MatchTemplate(groups, folded) : found;
 }
 
 std::vector<QueryMatch> MatchLinkageName(const Profile& profile, const FunctionGroups& groups,

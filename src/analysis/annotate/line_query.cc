@@ -122,9 +122,25 @@ class LineSearch {
   std::map<std::pair<ModuleIndex, std::string_view>, GroupIndex> by_name_;
 };
 
+// "a.cc:15:3", as compilers write a place, is "a.cc:15".
+std::string WithoutColumn(const std::string& query) {
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const std::string_view text = query;
+  const std::size_t last = text.rfind(':');
+  const std::size_t middle =
+      last == 0 || last == std::string::npos ? last : text.rfind(':', last - 1);
+  if (middle == std::string::npos || last == std::string::npos) return query;
+  const bool both =
+      is_number(text.substr(last + 1)) && is_number(text.substr(middle + 1, last - middle - 1));
+  return both ? query.substr(0, last) : query;
+}
+
 }  // namespace
 
-std::optional<LineQuery> ParseLineQuery(const std::string& query) {
+std::optional<LineQuery> ParseLineQuery(const std::string& place) {
+  const std::string query = WithoutColumn(place);
   const std::size_t colon = query.rfind(':');
   if (colon == std::string::npos || colon == 0 || query[colon - 1] == ':') return std::nullopt;
   LineQuery parsed{.file = query.substr(0, colon)};

@@ -108,6 +108,9 @@ TEST_F(Choice, InstancesOfATemplateAreOneMatch) {
   const Profile profile = stream.Build();
   // Once each on a stack that has both.
   EXPECT_THAT(Texts(Choose(profile, "max").matches), ElementsAre("std::max<...>@app 46/2 46/2"));
+  EXPECT_THAT(Texts(Choose(profile, "max<...>").matches),
+              ElementsAre("std::max<...>@app 46/2 46/2"))
+      << "as it is shown";
   EXPECT_THAT(Texts(Choose(profile, "std::max<double>").matches),
               ElementsAre("std::max<double>@app 0/0 6/1"));
 }
@@ -132,6 +135,8 @@ TEST_F(Choice, LinesOfSamplesMatchByTheEndOfTheirPath) {
   EXPECT_THAT(Texts(Choose(profile, "./src/work.cc:8").matches),
               ElementsAre("ns::work@app 75/3 75/3", "ns::work@libwork.so 9/1 9/1"));
   EXPECT_THAT(Texts(Choose(profile, "/src/main.c:3").matches), ElementsAre("main@app 0/0 91/5"));
+  EXPECT_THAT(Texts(Choose(profile, "/src/main.c:3:17").matches), ElementsAre("main@app 0/0 91/5"))
+      << "compilers write the column behind it";
   EXPECT_THAT(Choose(profile, "ork.cc:9").matches, IsEmpty());
   EXPECT_THAT(Choose(profile, "work.cc:0").matches, IsEmpty());
 }
@@ -238,7 +243,11 @@ TEST(ChoiceWithoutSymbols, HottestPrefersFunctionsWithNames) {
     EXPECT_THAT(Texts(Choose(stripped.Build(), "").matches), ElementsAre("0x10@app 90/1 90/1"));
   }
   stream.Symbol(app, 0x11, "f");
-  EXPECT_THAT(Texts(Choose(stream.Build(), "").matches), ElementsAre("f@app 10/1 10/1"));
+  const FunctionChoice choice = Choose(stream.Build(), "");
+  EXPECT_THAT(Texts(choice.matches), ElementsAre("f@app 10/1 10/1"));
+  ASSERT_EQ(choice.unnamed.size(), 1U);
+  EXPECT_EQ(choice.unnamed[0].weight, 90U) << "that there was more is said";
+  EXPECT_EQ(choice.unnamed_module, "app");
 }
 
 }  // namespace

@@ -170,7 +170,8 @@ TEST_F(Copies, OfStrippedCodeHaveNoExtent) {
   EXPECT_EQ(function.name, "0x1006");
   EXPECT_THAT(CopyTexts(function), ElementsAre("0x1006 4102 10/1 10/1 0"));
   EXPECT_EQ(function.copies[0].origin, "no symbol says where this code begins and ends");
-  EXPECT_THAT(function.notes, Contains("no line information in app: build it with -g"));
+  EXPECT_THAT(function.notes,
+              Contains("no symbols and no line information in app: build it with -g"));
 }
 
 TEST(CopiesWithoutLines, SayWhatWouldBringThem) {

@@ -34,7 +34,7 @@ TEST(AnnotateJsonTest, HeadSaysWhatItIs) {
   EXPECT_EQ(report["format"], "prof-annotate");
   EXPECT_EQ(report["version"], 1);
   EXPECT_EQ(report["file"]["name"], "prof.data");
-  EXPECT_EQ(report["choice"]["events"], json({0}));
+  EXPECT_EQ(report["choice"]["events"], json::array({0}));
   EXPECT_EQ(report["choice"]["total"][0]["samples"], 20'113);
   EXPECT_TRUE(report["choice"]["line"].is_null());
   EXPECT_EQ(report["choice"]["matches"][0]["copies"], 2);

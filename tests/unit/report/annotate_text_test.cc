@@ -314,6 +314,22 @@ TEST(RenderComparisonTest, CountsHaveDifferencesOfCounts) {
   EXPECT_THAT(LineWith(text, "sum += a.at"), HasSubstr("  12297            -12297    42"));
 }
 
+TEST(RenderComparisonTest, LinesOfAnotherFileNearbyAreShown) {
+  analysis::AnnotateComparison comparison = test::MultiplyChanged();
+  // The hot lines of two files, one behind the other.
+  std::vector<analysis::ComparedLine> hot;
+  for (const analysis::ComparedLine& line : comparison.lines) {
+    if (line.before || line.after) hot.push_back(line);
+  }
+  ASSERT_GE(hot.size(), 2U);
+  hot[1].file = "/other/body.inc";
+  hot[1].text = "the line of the other file";
+  comparison.lines = {hot[0], hot[1]};
+  const std::string text =
+      RenderComparison(comparison, test::WholeFile("a"), test::WholeFile("b"), {});
+  EXPECT_THAT(text, HasSubstr("the line of the other file"));
+}
+
 TEST(RenderComparisonTest, EventsAreMatchedByName) {
   analysis::AnnotateComparison comparison = test::MultiplyChanged();
   comparison.before = test::TwoEvents();
