@@ -76,9 +76,16 @@ std::size_t DisplayWidth(std::string_view text) {
 }
 
 std::string Printable(std::string_view text) {
-  std::string result(text);
-  std::ranges::replace_if(
-      result, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F: some terminals take U+009B for the beginning of a sequence.
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    result += byte < 0x20 || byte == 0x7F || c1 ? '?' : text[i];
+    if (c1) ++i;
+  }
   return result;
 }
 

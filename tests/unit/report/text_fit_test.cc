@@ -39,6 +39,10 @@ TEST(TextFitTest, WidthCountsCharactersNotBytes) {
 
 TEST(TextFitTest, ControlCharactersDoNotReachTheTerminal) {
   EXPECT_EQ(Printable("a\033[31mb\n"), "a?[31mb?");
+  EXPECT_EQ(Printable("a\xc2\x9b"
+                      "31m \xc2\xa0\xc3\xa4 \xc2"),
+            "a?31m \xc2\xa0\xc3\xa4 \xc2")
+      << "also those of 8 bits";
 }
 
 TEST(TextFitTest, SentencesAreWrappedAtSpaces) {
