@@ -122,7 +122,7 @@ TEST_P(PlantedPlace, IsTheHottestLineOfItsFunction) {
     ASSERT_FALSE(function.is_null());
     ExpectExactSums(function);
     const std::uint64_t self = Samples(function.at("self"));
-    EXPECT_GE(self, 400U);
+    EXPECT_GE(self, 300U);
     EXPECT_GE(Share(SamplesOn(function, "HOT " + place), self), 65) << place;
     EXPECT_GT(SamplesOn(function, "HOT " + place), SamplesOn(function, "WARM " + place));
   }
