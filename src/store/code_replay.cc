@@ -83,12 +83,8 @@ DecodeOutcome CodeBlock::Decode(std::span<const std::byte> payload) {
                            Part{&sources_, Section::kSourceFiles, SourceFiles::kSpec},
                            Part{&pieces_, Section::kSourcePieces, SourcePieces::kSpec},
                            Part{&text_, Section::kSourceLines, SourceText::kSpec}}) {
-    part.table->Clear();
-    const auto content = sections.Get(part.section);
-    if (content.empty()) continue;
-    if (!part.table->Decode(ByteReader(content), part.spec, &unsupported)) {
+    if (!sections.ReadTable(part.section, part.spec, *part.table, &unsupported))
       return DecodeOutcome::kMalformed;
-    }
   }
   if (unsupported) return DecodeOutcome::kUnsupported;
   code_ = sections.Get(Section::kCodeBytes);

@@ -38,12 +38,8 @@ DecodeOutcome DataReplay::Decode(std::span<const std::byte> payload) {
   if (!sections.Parse(payload, &unsupported)) return DecodeOutcome::kMalformed;
   for (const DataTable& part : kDataTables) {
     Table& table = tables_[IndexOf(part.section)];
-    table.Clear();
-    const auto content = sections.Get(part.section);
-    if (content.empty()) continue;
-    if (!table.Decode(ByteReader(content), part.spec, &unsupported)) {
+    if (!sections.ReadTable(part.section, part.spec, table, &unsupported))
       return DecodeOutcome::kMalformed;
-    }
   }
   if (unsupported) return DecodeOutcome::kUnsupported;
   return strings_.Decode(sections.Get(Section::kStrings)) ? DecodeOutcome::kOk

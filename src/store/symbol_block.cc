@@ -92,12 +92,8 @@ DecodeOutcome SymbolBlock::Decode(std::span<const std::byte> payload) {
   for (const Part& part : {Part{&modules_, Section::kSymbolModules, SymbolModules::kSpec},
                            Part{&addresses_, Section::kSymbolAddresses, SymbolAddresses::kSpec},
                            Part{&frames_, Section::kSymbolFrames, SymbolFrames::kSpec}}) {
-    part.table->Clear();
-    const auto content = sections.Get(part.section);
-    if (content.empty()) continue;
-    if (!part.table->Decode(ByteReader(content), part.spec, &unsupported)) {
+    if (!sections.ReadTable(part.section, part.spec, *part.table, &unsupported))
       return DecodeOutcome::kMalformed;
-    }
   }
   if (unsupported) return DecodeOutcome::kUnsupported;
   const bool ok = strings_.Decode(sections.Get(Section::kStrings)) && HasConsistentCounts();

@@ -12,6 +12,13 @@ constexpr std::uint64_t kRequiredBit = 1;
 
 }  // namespace
 
+bool SectionList::ReadTable(Section section, TableSpec spec, Table& table,
+                            bool* unsupported) const {
+  table.Clear();
+  const auto content = Get(section);
+  return content.empty() || table.Decode(ByteReader(content), spec, unsupported);
+}
+
 void WriteSection(Section section, std::span<const std::byte> content, ByteWriter& out) {
   out.Varint(static_cast<std::uint64_t>(section) << 1);
   out.Varint(content.size());

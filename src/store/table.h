@@ -70,6 +70,8 @@ class SectionList {
   [[nodiscard]] std::span<const std::byte> Get(Section section) const {
     return sections_[static_cast<std::size_t>(section)];
   }
+  // The table in a section, without rows where there is no such section. As Table::Decode().
+  bool ReadTable(Section section, TableSpec spec, Table& table, bool* unsupported) const;
 
  private:
   std::array<std::span<const std::byte>, kSections> sections_;

@@ -35,32 +35,31 @@ struct Side {
 // Code that the profile does not have, from the binaries of this machine whose build IDs are right.
 class LocalCode {
  public:
-  explicit LocalCode(symbols::SymbolizerOptions options) : symbolizer_(std::move(options)) {}
+  explicit LocalCode(symbols::SymbolizerOptions options)
+      : files_{.ask_server = options.debuginfod.has_value()}, symbolizer_(std::move(options)) {}
 
   const model::ModuleCode* Read(const model::Module& module, model::FileAddr start,
                                 std::uint64_t size, const std::string& name) {
     // Static functions are called what the symbol table calls them once they were resolved.
-    symbolizer_.Resolve(module, std::span(&start, 1));
+    symbolizer_.Resolve(module, std::span(&start, 1), files_);
     const symbols::FunctionRange range{start, size, name};
-    return &*codes_.emplace_back(
-        std::make_unique<model::ModuleCode>(symbolizer_.ReadCode(module, std::span(&range, 1))));
+    return &*codes_.emplace_back(std::make_unique<model::ModuleCode>(
+        symbolizer_.ReadCode(module, std::span(&range, 1), files_)));
   }
 
  private:
+  symbols::ModuleFiles files_;
   symbols::Symbolizer symbolizer_;
   std::vector<std::unique_ptr<model::ModuleCode>> codes_;
 };
 
-Result<symbols::SymbolizerOptions> CodeSource(const analysis::Profile& profile,
-                                              const AnnotateArguments& arguments) {
-  PROF_TRY_ASSIGN(symbols::SymbolizerOptions options,
-                  LocalSymbols(profile, {.command = "annotate",
-                                         .debuginfod = arguments.debuginfod,
-                                         .quiet = arguments.text.quiet}));
-  options.vmlinux = arguments.vmlinux;
-  options.kallsyms = arguments.kallsyms;
-  if (!arguments.symfs.empty()) options.fs = HostFs(arguments.symfs);
-  return options;
+SymbolSource SourceOf(const AnnotateArguments& arguments) {
+  return {.command = "annotate",
+          .debuginfod = arguments.debuginfod,
+          .quiet = arguments.text.quiet,
+          .vmlinux = arguments.vmlinux,
+          .kallsyms = arguments.kallsyms,
+          .symfs = arguments.symfs};
 }
 
 Result<Side> Load(const std::string& path, const AnnotateArguments& arguments) {
@@ -74,11 +73,7 @@ Result<Side> Load(const std::string& path, const AnnotateArguments& arguments) {
     return Fail(ErrorKind::kBadData, side.file.name + " has no samples",
                 "prof report -i " + path + " says why");
   }
-  if (side.profile.NeedsSymbols()) {
-    PROF_TRY_ASSIGN(auto options, CodeSource(side.profile, arguments));
-    symbols::Symbolizer symbolizer(std::move(options));
-    side.profile.Symbolize(symbolizer);
-  }
+  PROF_TRY(ResolveSymbols(side.profile, SourceOf(arguments)));
   const auto [begin, end] = SpanOf(side.profile);
   const auto [from, to] = ResolveTimeRange(arguments.time, begin, end);
   side.scope.filter.time_begin_ns = from;
@@ -167,7 +162,7 @@ Result<analysis::AnnotatedFunction> AnnotateOne(const Side& side,
   options.missing_code = [&](const model::Module& module, model::FileAddr start, std::uint64_t size,
                              const std::string& name) -> const model::ModuleCode* {
     if (local == nullptr) {
-      auto source = CodeSource(side.profile, arguments);
+      auto source = LocalSymbols(side.profile, SourceOf(arguments));
       if (!source) {
         failure = std::unexpected(source.error());
         return nullptr;

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "filter_option.h"
+#include "names_option.h"
 
 namespace prof::tools {
 namespace {
@@ -100,9 +101,7 @@ Status Translate(const CLI::App& app, const RawOptions& raw, AnnotateArguments& 
     return Fail(ErrorKind::kUsage, "-n and --show-total-period exclude each other");
   arguments.disassembly.syntax =
       raw.syntax == "intel" ? disasm::Syntax::kIntel : disasm::Syntax::kAtt;
-  arguments.scope.names = raw.names == "short"  ? analysis::NameStyle::kShort
-                          : raw.names == "full" ? analysis::NameStyle::kFull
-                                                : analysis::NameStyle::kPlain;
+  arguments.scope.names = ParseNames(raw.names);
   arguments.color = ParseColor(raw.color);
   return {};
 }
@@ -122,11 +121,7 @@ void AddView(CLI::App& app, RawOptions& raw, AnnotateArguments& arguments) {
   app.add_flag("-l,--print-line", arguments.text.line_numbers,
                "file and line beside each instruction");
   app.add_flag("-P,--full-paths", arguments.text.full_paths, "paths whole, not only file names");
-  app.add_option("--names", raw.names,
-                 "plain (default): without parameters, as perf;\nfull: with them; short: template "
-                 "arguments folded")
-      ->check(CLI::IsMember({"plain", "full", "short"}))
-      ->type_name("STYLE");
+  BindNames(app, raw.names);
   app.add_option("--hot-lines", arguments.text.hot_lines,
                  "lines in the table at the head (default 10)")
       ->check(CLI::Range(0, 1000))

@@ -54,6 +54,9 @@ Result<symbols::SymbolizerOptions> LocalSymbols(const analysis::Profile& profile
   PROF_TRY(ApplyDebuginfod(source.debuginfod, source.command,
                            !source.quiet && isatty(STDERR_FILENO) == 1, options));
   options.inlines = source.inlines;
+  options.vmlinux = source.vmlinux;
+  options.kallsyms = source.kallsyms;
+  options.fs = HostFs(source.symfs);
   const auto boot_id = HostFs().ReadLine("/proc/sys/kernel/random/boot_id");
   options.running_kernel = boot_id.has_value() && *boot_id == profile.info().boot_id;
   return options;

@@ -30,6 +30,8 @@ struct SymbolSource {
   DebuginfodOption debuginfod;
   bool inlines = true;
   bool quiet = false;
+  // As SymbolizerOptions has them; symfs: the root of its file system.
+  std::string vmlinux = {}, kallsyms = {}, symfs = {};
 };
 
 // On this machine; the kernel's only while it is the one that was recorded.

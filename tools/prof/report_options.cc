@@ -6,6 +6,7 @@
 
 #include "call_graph_option.h"
 #include "command.h"
+#include "names_option.h"
 
 namespace prof::tools {
 namespace {
@@ -132,9 +133,7 @@ Status Translate(const CLI::App& app, const RawOptions& raw, ReportOptions& opti
   ApplySymbolFilters(raw, options);
   PROF_TRY(ApplyCallGraph(raw, options));
   options.table.relative_percentage = raw.percentage == "relative";
-  options.table.names = raw.names == "short"  ? analysis::NameStyle::kShort
-                        : raw.names == "full" ? analysis::NameStyle::kFull
-                                              : analysis::NameStyle::kPlain;
+  options.table.names = ParseNames(raw.names);
   options.color = ParseColor(raw.color);
   if (options.text.separator == "\\t") options.text.separator = "\t";
   return {};
@@ -156,11 +155,7 @@ void AddOutputOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
   app.add_option("-t,--field-separator", options.text.separator,
                  "fields separated by SEP, without padding")
       ->type_name("SEP");
-  app.add_option("--names", raw.names,
-                 "plain (default): without parameters, as perf;\nfull: with them; short: template "
-                 "arguments folded")
-      ->check(CLI::IsMember({"plain", "full", "short"}))
-      ->type_name("STYLE");
+  BindNames(app, raw.names);
 }
 
 void AddTableOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
