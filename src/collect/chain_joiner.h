@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "collect/process_table.h"
@@ -49,12 +50,15 @@ class ChainJoiner {
   static Place PlaceOf(const unwind::UnwoundFrame& frame) {
     return {frame.address.value, frame.sp};
   }
-  Link& SlotOf(StackOwner owner, const Place& place);
+  // The set of kWays links that may hold a place, the newest first.
+  std::span<Link> SetOf(StackOwner owner, const Place& place);
+  const Link* Find(StackOwner owner, const Place& place);  // null: not known
+  void Store(const Link& link);
   void Learn(StackOwner owner, const std::vector<unwind::UnwoundFrame>& frames);
   bool Append(StackOwner owner, std::uint64_t copy_end, std::size_t max_frames,
               std::vector<unwind::UnwoundFrame>& frames);
 
-  std::vector<Link> links_;  // direct mapped; empty before the first cut stack
+  std::vector<Link> links_;  // set-associative; empty before the first cut stack
   std::vector<Learnt> learnt_;
 };
 

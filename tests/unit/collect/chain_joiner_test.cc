@@ -165,5 +165,28 @@ TEST_F(ChainJoinerTest, MemoryFullOfOthersLosesAnswersAndGivesNoWrongOnes) {
   EXPECT_GT(joined, 1000u);
 }
 
+// Wherever the stack of a deep recursion lies, there is room for all of its frames.
+TEST_F(ChainJoinerTest, DeepStacksAreJoinedInAnyLayoutOfTheAddressSpace) {
+  constexpr std::uint64_t kDepth = 1000;
+  std::mt19937_64 random(1);
+  for (int layout = 0; layout < 200; ++layout) {
+    const std::uint64_t top = 0x7ffc'0000'0000 + random() % (1U << 30U) * 16;
+    Frames whole;
+    for (std::uint64_t n = kDepth; n-- > 0;)
+      whole.push_back({.address = {0x401136},
+                       .kind = FrameKind::kReturn,
+                       .module = 3,
+                       .file_address = {0x1136},
+                       .sp = top - n * 0x30});
+    Frames cut(whole.begin(), whole.begin() + 20);
+    Learn(whole);
+    const std::uint64_t copy_end = cut.back().sp + 0x20;
+    ASSERT_EQ(joiner_.Join(kThread, StackEnd::kTruncated, copy_end, kMost, cut),
+              StackEnd::kComplete)
+        << layout;
+    ASSERT_EQ(cut.size(), kDepth);
+  }
+}
+
 }  // namespace
 }  // namespace prof::collect
