@@ -1,0 +1,50 @@
+// `prof diff` as text: the verdict, what to beware of, the table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "prof/analysis/diff/profile_diff.h"
+
+namespace prof::report {
+
+struct DiffTextOptions {
+  int width = 0;  // columns of the terminal; 0: a pipe, never cut
+  bool color = false;
+  bool quiet = false;      // -q: rows only
+  bool all_rows = false;   // --all: those without a significant change, too, instead of one line
+  bool samples = false;    // -n: columns of samples
+  bool percent = false;    // --percent: shares of each side's total beside the amounts
+  bool children = false;   // judged and ordered by the inclusive amounts, which do not add up
+  bool callers = false;    // -g: callers below the rows
+  double min_percent = 5;  // -g: callers with less of their row's change are left out
+  std::string separator;   // -t: fields separated by it, unpadded
+};
+
+// The whole comparison. Printed amounts add up: rows, the line of what is folded and the line of
+// scarce rows make the total to the last digit, in the columns before, after and change, and change
+// is after less before.
+std::string RenderDiff(const analysis::diff::ProfileDiff& diff, const DiffTextOptions& options);
+
+// The verdict: "after is 8.1 % faster (6.9 to 9.4, p < 0.001): parse_row -0.42 s, ...". One
+// sentence without its full stop.
+std::string DiffVerdict(const analysis::diff::EventDiff& diff);
+
+// perf diff's own table (-c): "Baseline", the computed column, the keys.
+enum class PerfCompute : std::uint8_t { kDelta, kDeltaAbs, kRatio, kWeightedDiff };
+struct PerfDiffOptions {
+  PerfCompute compute = PerfCompute::kDeltaAbs;
+  std::int64_t weight_before = 1;  // wdiff:BEFORE,AFTER
+  std::int64_t weight_after = 1;
+  // -o: 0 by the baseline, 1 by the computed column; none: as computed.
+  std::optional<std::uint32_t> order;
+  bool period = false;         // -p: periods of both sides
+  bool formula = false;        // -F: how the column came about
+  bool baseline_only = false;  // -b: rows that both sides have
+  bool quiet = false;
+  std::string separator;
+};
+std::string RenderPerfDiff(const analysis::diff::ProfileDiff& diff, const PerfDiffOptions& options);
+
+}  // namespace prof::report
