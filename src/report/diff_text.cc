@@ -75,16 +75,19 @@ std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event, boo
 // What the rows leave open, so that nothing is blank.
 std::string RenderFoot(const ProfileDiff& diff, const EventDiff& event, const PrintedDiff& printed,
                        const DiffTextOptions& options) {
-  if (!options.all_rows && printed.rows.empty() && printed.folded.rows > 0) {
-    return Comment(
-        fmt::format("no {} changed significantly; --all shows all of them", RowWord(diff.keys, 1)),
-        options.width);
+  const std::string row = RowWord(diff.keys, 1);
+  if (event.rows.empty())
+    return Comment(fmt::format("no {} has samples enough to be judged", row), options.width);
+  const std::uint64_t folded = printed.folded.rows;
+  if (folded == 0) return {};
+  std::string text = printed.rows.empty() ? fmt::format("no {} changed significantly; ", row) : "";
+  if (folded > printed.folded_untested && printed.folded_reach > 0) {
+    text += fmt::format("the 95 % interval of {} goes beyond {}; ",
+                        folded == 1 ? "the folded one" : "no folded one",
+                        printed.scale.Sentence(printed.folded_reach));
+    if (folded == 1) text = text.replace(text.find("goes beyond"), 11, "reaches to");
   }
-  if (event.rows.empty()) {
-    return Comment(fmt::format("no {} has samples enough to be compared", RowWord(diff.keys, 1)),
-                   options.width);
-  }
-  return {};
+  return Comment(text + "--all shows " + (folded == 1 ? "it" : "them"), options.width);
 }
 
 }  // namespace
