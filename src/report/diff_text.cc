@@ -44,15 +44,15 @@ std::string RenderVerdict(const ProfileDiff& diff, const EventDiff& event,
   return text;
 }
 
-std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event, bool first,
-                            const DiffTextOptions& options) {
+std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event,
+                            const PrintedDiff& printed, const DiffTextOptions& options) {
   std::string text;
   const auto add = [&](const std::string& line) { text += Comment(line, options.width); };
   if (diff.events.size() > 1) add(fmt::format("event '{}':", Printable(event.event.name)));
   text += RenderVerdict(diff, event, options) + "#\n";
   add(SideSentence(diff, event, Side::kBefore));
   add(SideSentence(diff, event, Side::kAfter));
-  if (first) {
+  if (&event == &diff.events.front()) {
     for (const std::string& warning : diff.warnings) add("warning: " + Printable(warning));
     for (const std::string& note : diff.notes) add("note: " + Printable(note));
   }
@@ -68,7 +68,7 @@ std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event, boo
                        "of its callers, so the rows do not add up"
                      : "no stacks were recorded: --children is the same as self");
   text += "#\n";
-  add(PrintRows(event, options).scale.description() + "; change: after - before");
+  add(printed.scale.description() + "; change: after - before");
   return text + "#\n";
 }
 
@@ -100,7 +100,7 @@ std::string RenderDiff(const ProfileDiff& diff, const DiffTextOptions& options) 
     const EventDiff& event = diff.events[i];
     const PrintedDiff printed = PrintRows(event, fitted);
     if (i > 0 && !fitted.quiet) text += '\n';
-    if (!fitted.quiet) text += RenderEventHead(diff, event, i == 0, fitted);
+    if (!fitted.quiet) text += RenderEventHead(diff, event, printed, fitted);
     text += RenderDiffTable(diff, event, printed, fitted);
     if (!fitted.quiet) text += RenderFoot(diff, event, printed, fitted);
   }

@@ -164,7 +164,8 @@ ProfileDiff RandomDiff(std::mt19937_64& random) {
   ProfileDiff diff = test::Faster();
   EventDiff& event = diff.events[0];
   event.unit.unit = uniform(0, 1) < 0.5 ? model::EventUnit::kNanoseconds : model::EventUnit::kCount;
-  const double size = std::pow(10.0, uniform(-4, 9));
+  const bool clock = event.unit.unit == model::EventUnit::kNanoseconds;
+  const double size = std::pow(10.0, uniform(-4, clock ? 4 : 11));
   event.rows.clear();
   event.total.change.before = event.total.change.after = 0;
   const auto changed = [&] {
@@ -352,6 +353,76 @@ TEST(PerfDiffTest, OrderZeroIsByBaselineAndOneAsComputed) {
   EXPECT_THAT(first(0), HasSubstr("write_row"));
   EXPECT_THAT(first(1), HasSubstr("write_row"));
   EXPECT_EQ(first(1), first(std::nullopt));
+}
+
+// What perf 6.1 printed of two recordings with these periods, but for spaces at the ends of lines.
+struct PerfCase {
+  PerfDiffOptions options;
+  bool swapped = false;
+  const char* text;
+};
+
+const PerfCase kPerfCases[] = {
+    {{},
+     false,
+     "# Event 'cpu-clock:u'\n"
+     "#\n"
+     "# Baseline  Delta Abs  Shared Object  Symbol\n"
+     "# ........  .........  .............  ..........\n"
+     "#\n"
+     "              +52.83%  a              [.] gamma_\n"
+     "    51.90%    -36.80%  a              [.] beta\n"
+     "    48.10%    -16.03%  a              [.] alpha\n"},
+    {{.compute = PerfCompute::kRatio},
+     false,
+     "# Event 'cpu-clock:u'\n"
+     "#\n"
+     "# Baseline           Ratio  Shared Object  Symbol\n"
+     "# ........  ..............  .............  ..........\n"
+     "#\n"
+     "    48.10%        0.894737  a              [.] alpha\n"
+     "    51.90%        0.390244  a              [.] beta\n"
+     "                       N/A  a              [.] gamma_\n"},
+    {{.compute = PerfCompute::kWeightedDiff, .weight_before = 1, .weight_after = 2},
+     false,
+     "# Event 'cpu-clock:u'\n"
+     "#\n"
+     "# Baseline   Weighted diff  Shared Object  Symbol\n"
+     "# ........  ..............  .............  ..........\n"
+     "#\n"
+     "    48.10%        15000000  a              [.] alpha\n"
+     "    51.90%        -4500000  a              [.] beta\n"
+     "                       N/A  a              [.] gamma_\n"},
+    {{.compute = PerfCompute::kDelta, .order = 0, .quiet = true},
+     false,
+     "    51.90%  -36.80%  a              [.] beta\n"
+     "    48.10%  -16.03%  a              [.] alpha\n"
+     "            +52.83%  a              [.] gamma_\n"},
+    {{.period = true, .formula = true, .quiet = true},
+     true,
+     "    15.09%         8000000    +36.80%                (20500000 * 100 / 39500000) - "
+     "(8000000 * 100 / 53000000)        20500000  a              [.] beta\n"
+     "    32.08%        17000000    +16.03%               (19000000 * 100 / 39500000) - "
+     "(17000000 * 100 / 53000000)        19000000  a              [.] alpha\n"
+     "    52.83%        28000000                                                              "
+     "                                       a              [.] gamma_\n"},
+};
+
+TEST(PerfDiffTest, PrintsWhatPerfPrints) {
+  ProfileDiff diff = test::Faster();
+  diff.runs = {test::Run(analysis::diff::Side::kBefore, "p.old"),
+               test::Run(analysis::diff::Side::kAfter, "p.new")};
+  auto& event = diff.events[0];
+  event.event.name = "cpu-clock:u";
+  event.scarce_rows = 0;
+  event.scarce = {};
+  event.rows = {test::Row("a", "alpha", test::Changed(0.019, 0.017, 0.001, 0.1)),
+                test::Row("a", "beta", test::Changed(0.0205, 0.008, 0.001, 0.1)),
+                test::Row("a", "gamma_", test::Changed(0, 0.028, 0.001, 0.1))};
+  event.rows[2].presence = analysis::diff::Presence::kAppeared;
+  event.total.change = test::Changed(0.0395, 0.053, 0.001, 0.1);
+  for (const PerfCase& one : kPerfCases)
+    EXPECT_EQ(RenderPerfDiff(one.swapped ? test::Swapped(diff) : diff, one.options), one.text);
 }
 
 TEST(PerfDiffTest, PeriodsOfEventsStayEvents) {
