@@ -37,7 +37,7 @@ struct Change {
   double after = 0;
   std::uint64_t before_samples = 0;  // of all runs
   std::uint64_t after_samples = 0;
-  std::optional<ChangeTest> test;  // none: too few samples
+  std::optional<ChangeTest> test;  // none: too few samples, or single runs without times
 
   [[nodiscard]] double Delta() const { return after - before; }
   [[nodiscard]] bool IsSignificant() const { return test && test->significant; }
@@ -49,8 +49,9 @@ struct DiffRow {
   std::vector<std::string> keys;  // one text per sort key, as the after side has it where both do
   char level = '.';               // '.' user, 'k' kernel
   Presence presence = Presence::kBoth;
-  std::string was;  // how the before side calls it where that differs; else empty
-  Change self;      // tested among all rows
+  // How the before side calls it where that differs (of renames that were asked for: nothing).
+  std::string was;
+  Change self;  // tested among all rows
   // With everything that was called; tested among all rows, too. Equal to `self` without stacks.
   Change children;
 };
@@ -72,12 +73,16 @@ struct DiffTree {
   std::vector<Node> nodes;
 };
 
-// A row's callers: for -g. Children are callers, by the size of their change.
+// A row's callers: for -g. Children are callers, by the size of their change, up to 64 levels; the
+// changes of a node's callers add up to its own, but for stacks that end in it.
 struct CallerChange {
   std::string name;
   char level = '.';
   bool inlined = false;
-  Change change;  // of the row's self amount that came by here
+  // Above 0: this is no function but the sum of so many callers below 0.5 % of the row on both
+  // sides; the name says so, it comes last and its own callers are not listed.
+  std::uint64_t folded = 0;
+  Change change;  // of the row's self amount that came by here; not tested
   std::vector<CallerChange> callers;
 };
 
