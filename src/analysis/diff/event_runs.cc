@@ -31,7 +31,8 @@ bool IsTestable(const EventUnits& units, const ItemTotals& totals) {
   return units.testable && totals.Samples() >= kFewestSamples && QuantumOf(totals) > 0;
 }
 
-std::span<double> ItemMatrix::AddItem(const ItemTotals& totals) {
+std::span<double> ItemMatrix::AddItem(const ItemTotals& totals, bool kernel) {
+  kernel_.push_back(kernel);
   quanta_.push_back(QuantumOf(totals));
   amounts_.resize(amounts_.size() + units_->Units());
   return Item(quanta_.size() - 1);
@@ -40,12 +41,18 @@ std::span<double> ItemMatrix::AddItem(const ItemTotals& totals) {
 Result<ItemMatrix::Tested> ItemMatrix::Test(double alpha) const {
   const std::size_t before = units_->before_runs * units_->PerRun();
   const std::span<const double> amounts(amounts_);
+  double mean_run = 0;
+  for (const EventRun& run : units_->runs) mean_run += run.AmountOf(run.event->total.weight);
+  mean_run /= static_cast<double>(units_->runs.size());
+  const double disturbance = statistics::kKernelDisturbance * mean_run;
   std::vector<statistics::ItemAmounts> items;
   items.reserve(quanta_.size());
   for (std::size_t item = 0; item < quanta_.size(); ++item) {
     const auto all = amounts.subspan(item * units_->Units(), units_->Units());
-    items.push_back(
-        {.before = all.first(before), .after = all.subspan(before), .quantum = quanta_[item]});
+    items.push_back({.before = all.first(before),
+                     .after = all.subspan(before),
+                     .quantum = quanta_[item],
+                     .disturbance = kernel_[item] ? disturbance : 0});
   }
   Tested tested{.units = units_->blocks ? statistics::CountUnits::kBlocks
                                         : statistics::CountUnits::kRuns};

@@ -59,8 +59,8 @@ struct ItemTotals {
 class ItemMatrix {
  public:
   explicit ItemMatrix(const EventUnits& units) : units_(&units) {}
-  // Amounts are 0 at first.
-  std::span<double> AddItem(const ItemTotals& totals);
+  // Amounts are 0 at first. `kernel`: varies with what else the machine does (kKernelDisturbance).
+  std::span<double> AddItem(const ItemTotals& totals, bool kernel);
   [[nodiscard]] std::span<double> Item(std::size_t item) {
     return std::span(amounts_).subspan(item * units_->Units(), units_->Units());
   }
@@ -78,6 +78,7 @@ class ItemMatrix {
  private:
   const EventUnits* units_;
   std::vector<double> amounts_;
+  std::vector<bool> kernel_;
   std::vector<double> quanta_;
 };
 

@@ -143,7 +143,7 @@ class TreeComparer {
       const std::uint32_t at = node_at[place];
       if (!IsTestable(units_, total_[at])) continue;
       item_of_node[at] = static_cast<std::uint32_t>(matrix.size());
-      (void)matrix.AddItem(total_[at]);
+      (void)matrix.AddItem(total_[at], tree_.nodes[place].level == 'k');
     }
     for (std::size_t r = 0; r < units_.runs.size(); ++r) {
       for (std::uint32_t block = 0; block < units_.PerRun(); ++block) {

@@ -69,7 +69,7 @@ class RowComparer {
     for (std::uint32_t place = 0; place < merged_.size(); ++place) {
       const MergedRow& row = merged_[place];
       if (row.children.Samples() == 0) continue;
-      if (row.children.Samples() >= kFewestSamples) {
+      if (row.children.Samples() >= options_.fewest_samples) {
         picked_.push_back(place);
         continue;
       }
@@ -103,7 +103,9 @@ class RowComparer {
     for (std::uint32_t row = 0; row < picked_.size(); ++row) {
       if (!IsTestable(units_, totals(merged_[picked_[row]]))) continue;
       item_of_row[row] = static_cast<std::uint32_t>(matrix.size());
-      (void)matrix.AddItem(totals(merged_[picked_[row]]));
+      const MergedRow& merged = merged_[picked_[row]];
+      const bool kernel = keys_.FunctionOf(keys_.RowOf(merged.id).function).kernel;
+      (void)matrix.AddItem(totals(merged), kernel);
     }
     for (std::size_t r = 0; r < units_.runs.size(); ++r) {
       const EventRun& run = units_.runs[r];

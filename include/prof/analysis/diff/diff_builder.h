@@ -34,6 +34,9 @@ struct DiffOptions {
   bool tree = false;
   bool callers = false;
   double alpha = 0.05;
+  // Rows with fewer samples, of both sides together, are added up. Those below kFewestSamples that
+  // are rows all the same have no tests.
+  std::uint64_t fewest_samples = kFewestSamples;
   std::vector<ModuleRename> renames;
   std::vector<std::string> events;  // names to compare; empty: all that every run has
 };

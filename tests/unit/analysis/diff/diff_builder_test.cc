@@ -137,6 +137,36 @@ TEST(DiffBuilder, ScarceRowsAreAddedUp) {
   EXPECT_DOUBLE_EQ(event.scarce.after, 0.005);
   EXPECT_EQ(event.scarce.before_samples, 7U);
   EXPECT_EQ(FindRow(event, "app|rare"), nullptr);
+
+  DiffOptions every_row;
+  every_row.fewest_samples = 1;
+  const EventDiff all = Diff(Pair(before, after), every_row).events.front();
+  EXPECT_EQ(all.scarce_rows, 0U);
+  ASSERT_NE(FindRow(all, "app|rare"), nullptr);
+  EXPECT_FALSE(FindRow(all, "app|rare")->self.test.has_value());
+}
+
+// 4 % of the time, where user code shows less as a change: the machine's other load decides on it.
+TEST(DiffBuilder, KernelCodeNeedsALargerChange) {
+  const auto run = [](int busy) {
+    RunMaker result;
+    result.Add({"app"}, 1000);
+    for (int f = 0; f < 20; ++f) result.Add({"f" + std::to_string(f)}, 150);
+    result.Add({"user"}, busy);
+    result.Module("[kernel.kallsyms]", model::ModuleKind::kKernel);
+    result.Add({"[kernel.kallsyms]:kernel"}, busy);
+    return result;
+  };
+  RunMaker before = run(60);
+  RunMaker after = run(120);
+  const EventDiff event = Diff(Pair(before, after)).events.front();
+  const DiffRow* user = FindRow(event, "app|user");
+  const DiffRow* kernel = FindRow(event, "[kernel.kallsyms]|kernel");
+  ASSERT_NE(user, nullptr);
+  ASSERT_NE(kernel, nullptr);
+  EXPECT_EQ(kernel->level, 'k');
+  EXPECT_GT(kernel->self.test->p, user->self.test->p);
+  EXPECT_GT(kernel->self.test->interval.Width(), user->self.test->interval.Width());
 }
 
 TEST(DiffBuilder, AttachedRecordingsCountPerSecond) {
