@@ -29,6 +29,32 @@ const char* KeyName(analysis::SortKey key) {
   return "";
 }
 
+const char* KeyTitle(analysis::SortKey key) {
+  switch (key) {
+    case analysis::SortKey::kComm:
+      return "Command";
+    case analysis::SortKey::kPid:
+      return "Pid:Command";
+    case analysis::SortKey::kTid:
+      return "Tid:Command";
+    case analysis::SortKey::kDso:
+      return "Shared Object";
+    case analysis::SortKey::kSym:
+      return "Symbol";
+    case analysis::SortKey::kSrcLine:
+      return "Source:Line";
+    case analysis::SortKey::kSrcFile:
+      return "Source File";
+    case analysis::SortKey::kCpu:
+      return "CPU";
+    case analysis::SortKey::kTime:
+      return "Time";
+    case analysis::SortKey::kEvent:
+      return "Event";
+  }
+  return "";
+}
+
 const char* TargetName(model::TargetKind target) {
   switch (target) {
     case model::TargetKind::kCommand:

@@ -7,6 +7,8 @@
 namespace prof::report {
 
 const char* KeyName(analysis::SortKey key);
+// The heading of a key's column, as perf has it: "Shared Object".
+const char* KeyTitle(analysis::SortKey key);
 const char* TargetName(model::TargetKind target);
 const char* CallGraphModeName(model::CallGraphMode mode);
 const char* LossCauseName(model::LossCause cause);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "report/call_graph_text.h"
+#include "report/key_names.h"
 #include "report/number_text.h"
 #include "report/text_fit.h"
 
@@ -21,7 +22,6 @@ constexpr int kSymbolFloor =
     30;  // a terminal's other columns shrink before Symbol gets narrower than this
 constexpr int kLeastSymbol = 12;
 constexpr int kLeastText = 8;
-constexpr int kWidestColumn = 80;  // of text, in a pipe
 
 struct ColumnSpec {
   Column column = Column::kKey;
@@ -31,32 +31,6 @@ struct ColumnSpec {
   int least = 0;
   [[nodiscard]] bool is_symbol() const { return column == Column::kKey && key == SortKey::kSym; }
 };
-
-const char* KeyTitle(SortKey key) {
-  switch (key) {
-    case SortKey::kComm:
-      return "Command";
-    case SortKey::kPid:
-      return "Pid:Command";
-    case SortKey::kTid:
-      return "Tid:Command";
-    case SortKey::kDso:
-      return "Shared Object";
-    case SortKey::kSym:
-      return "Symbol";
-    case SortKey::kSrcLine:
-      return "Source:Line";
-    case SortKey::kSrcFile:
-      return "Source File";
-    case SortKey::kCpu:
-      return "CPU";
-    case SortKey::kTime:
-      return "Time";
-    case SortKey::kEvent:
-      return "Event";
-  }
-  return "";
-}
 
 std::vector<Field> DefaultFields(const EventTable& table, const TextOptions& options) {
   std::vector<Field> fields;
@@ -143,30 +117,6 @@ Cell MakeCell(const ColumnSpec& spec, const TableRow& row, const EventTable& tab
   return {std::move(text)};
 }
 
-int TotalWidth(const std::vector<int>& widths) {
-  int total = 2;
-  for (const int width : widths) total += std::abs(width) + 2;
-  return total - 2;
-}
-
-// Takes up to `excess` columns from the text columns that `may_shrink`, the widest first, down to
-// `floor`.
-template <class Predicate>
-int Shrink(std::vector<int>& widths, int excess, int floor, Predicate may_shrink) {
-  while (excess > 0) {
-    std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (widths[i] < -floor && may_shrink(i) &&
-          (widest == widths.size() || widths[i] < widths[widest]))
-        widest = i;
-    }
-    if (widest == widths.size()) break;
-    ++widths[widest];  // towards 0: left-aligned widths are negative
-    --excess;
-  }
-  return excess;
-}
-
 // The width Symbol needs when every name is folded, within reason.
 int SymbolFloor(const EventTable& table, const std::vector<ColumnSpec>& columns) {
   const auto spec = std::ranges::find_if(columns, &ColumnSpec::is_symbol);
@@ -177,16 +127,6 @@ int SymbolFloor(const EventTable& table, const std::vector<ColumnSpec>& columns)
       folded = std::max(folded, FoldedWidth(row.keys[spec->key_index]) + 4);
   }
   return static_cast<int>(std::min<std::size_t>(folded, kSymbolFloor));
-}
-
-void FitWidths(std::vector<int>& widths, const EventTable& table,
-               const std::vector<ColumnSpec>& columns, int width) {
-  const auto symbol = [&](std::size_t i) { return columns[i].is_symbol(); };
-  const auto other = [&](std::size_t i) { return !columns[i].is_symbol(); };
-  int excess = TotalWidth(widths) - width;
-  excess = Shrink(widths, excess, SymbolFloor(table, columns), symbol);
-  excess = Shrink(widths, excess, kLeastText, other);
-  Shrink(widths, excess, kLeastSymbol, symbol);
 }
 
 // Cuts a cell to its column; the "[.] " of a symbol stays.
@@ -235,7 +175,41 @@ CallGraphText GraphOptions(const EventTable& table, const std::vector<SortKey>& 
   return how;
 }
 
+int TotalWidth(const std::vector<int>& widths) {
+  int total = 2;
+  for (const int width : widths) total += std::abs(width) + 2;
+  return total - 2;
+}
+
+// Takes up to `excess` columns from the text columns that `may_shrink`, the widest first, down to
+// `floor`.
+template <class Predicate>
+int Shrink(std::vector<int>& widths, int excess, int floor, Predicate may_shrink) {
+  while (excess > 0) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] < -floor && may_shrink(i) &&
+          (widest == widths.size() || widths[i] < widths[widest]))
+        widest = i;
+    }
+    if (widest == widths.size()) break;
+    ++widths[widest];  // towards 0: left-aligned widths are negative
+    --excess;
+  }
+  return excess;
+}
+
 }  // namespace
+
+void ShrinkColumns(std::vector<int>& widths, const std::vector<bool>& symbols, int symbol_floor,
+                   int width) {
+  const auto symbol = [&](std::size_t i) { return symbols[i]; };
+  const auto other = [&](std::size_t i) { return !symbols[i]; };
+  int excess = TotalWidth(widths) - width;
+  excess = Shrink(widths, excess, symbol_floor, symbol);
+  excess = Shrink(widths, excess, kLeastText, other);
+  Shrink(widths, excess, kLeastSymbol, symbol);
+}
 
 std::string JoinCells(const std::vector<Cell>& cells, const std::vector<int>& widths,
                       const std::string& separator) {
@@ -286,10 +260,10 @@ std::string RenderTable(const EventTable& table, const std::vector<SortKey>& sor
   std::vector<int> widths = Widths(columns, cells);
   const bool fit = options.width > 0 && options.separator.empty();
   if (fit) {
-    FitWidths(widths, table, columns, options.width);
+    std::vector<bool> symbols;
+    for (const ColumnSpec& spec : columns) symbols.push_back(spec.is_symbol());
+    ShrinkColumns(widths, symbols, SymbolFloor(table, columns), options.width);
   } else {
-    // A few endless C++ names do not push what is behind them out of sight, nor draw rules of
-    // hundreds of dots: they stand whole, over the edge of their column.
     for (int& width : widths) width = std::max(width, -kWidestColumn);
   }
 

@@ -12,6 +12,17 @@ namespace prof::report {
 std::string RenderTable(const analysis::EventTable& table,
                         const std::vector<analysis::SortKey>& sort, const TextOptions& options);
 
+// A text column of a pipe gets no wider: a few endless C++ names do not push what is behind them
+// out of sight, nor draw rules of hundreds of dots. They stand whole, over the edge of their
+// column.
+inline constexpr int kWidestColumn = 80;
+
+// Fits columns into `width` by narrowing the left-aligned ones (widths below 0), the widest first:
+// those of symbols down to `symbol_floor`, then the others, then symbols to the least that means
+// something.
+void ShrinkColumns(std::vector<int>& widths, const std::vector<bool>& symbols, int symbol_floor,
+                   int width);
+
 // Joins padded (or, with a separator, bare) cells to a line; widths[i] < 0 means left-aligned.
 struct Cell {
   std::string text;

@@ -1,0 +1,107 @@
+// Puts the text of a diff together: verdict, sides, warnings, one table per event.
+#include "prof/report/diff_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/call_graph_text.h"
+#include "report/diff_rows.h"
+#include "report/diff_table.h"
+#include "report/diff_verdict.h"
+#include "report/head_text.h"
+#include "report/stat_numbers.h"
+#include "report/text_fit.h"
+
+#include "prof/report/text_report.h"
+
+namespace prof::report {
+namespace {
+
+using analysis::diff::EventDiff;
+using analysis::diff::ProfileDiff;
+using analysis::diff::Side;
+using analysis::diff::TotalVerdict;
+
+// Colours every line of a comment.
+std::string Colored(const std::string& comment, const char* color) {
+  std::string text;
+  std::size_t begin = 0;
+  while (begin < comment.size()) {
+    const std::size_t end = comment.find('\n', begin);
+    text += color + comment.substr(begin, end - begin) + kColorEnd + '\n';
+    begin = end + 1;
+  }
+  return text;
+}
+
+std::string RenderVerdict(const ProfileDiff& diff, const EventDiff& event,
+                          const DiffTextOptions& options) {
+  const std::string text = Comment(DiffVerdict(diff, event, options.children), options.width);
+  if (!options.color) return text;
+  if (event.total.verdict == TotalVerdict::kHigher) return Colored(text, "\033[31m");
+  if (event.total.verdict == TotalVerdict::kLower) return Colored(text, "\033[32m");
+  return text;
+}
+
+std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event, bool first,
+                            const DiffTextOptions& options) {
+  std::string text;
+  const auto add = [&](const std::string& line) { text += Comment(line, options.width); };
+  if (diff.events.size() > 1) add(fmt::format("event '{}':", Printable(event.event.name)));
+  text += RenderVerdict(diff, event, options) + "#\n";
+  add(SideSentence(diff, event, Side::kBefore));
+  add(SideSentence(diff, event, Side::kAfter));
+  if (first) {
+    for (const std::string& warning : diff.warnings) add("warning: " + Printable(warning));
+    for (const std::string& note : diff.notes) add("note: " + Printable(note));
+  }
+  if (!event.event.replaces.empty())
+    add(fmt::format("event '{}' stands in for '{}': {}", Printable(event.event.name),
+                    Printable(event.event.replaces), Printable(event.event.replaced_because)));
+  if (event.filtered_samples > 0)
+    add(fmt::format("{} samples of both sides were left out by filters",
+                    GroupDigits(std::to_string(event.filtered_samples))));
+  if (!event.rows.empty()) add(TestSentence(diff, event));
+  if (options.children)
+    add(event.walked ? "with everything that was called (--children): a sample counts for each "
+                       "of its callers, so the rows do not add up"
+                     : "no stacks were recorded: --children is the same as self");
+  text += "#\n";
+  add(PrintRows(event, options).scale.description() + "; change: after - before");
+  return text + "#\n";
+}
+
+// What the rows leave open, so that nothing is blank.
+std::string RenderFoot(const ProfileDiff& diff, const EventDiff& event, const PrintedDiff& printed,
+                       const DiffTextOptions& options) {
+  if (!options.all_rows && printed.rows.empty() && printed.folded.rows > 0) {
+    return Comment(
+        fmt::format("no {} changed significantly; --all shows all of them", RowWord(diff.keys, 1)),
+        options.width);
+  }
+  if (event.rows.empty()) {
+    return Comment(fmt::format("no {} has samples enough to be compared", RowWord(diff.keys, 1)),
+                   options.width);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string RenderDiff(const ProfileDiff& diff, const DiffTextOptions& options) {
+  DiffTextOptions fitted = options;
+  if (fitted.width > 0) fitted.width = std::max(fitted.width, kMinWidth);
+  std::string text;
+  for (std::size_t i = 0; i < diff.events.size(); ++i) {
+    const EventDiff& event = diff.events[i];
+    const PrintedDiff printed = PrintRows(event, fitted);
+    if (i > 0 && !fitted.quiet) text += '\n';
+    if (!fitted.quiet) text += RenderEventHead(diff, event, i == 0, fitted);
+    text += RenderDiffTable(diff, event, printed, fitted);
+    if (!fitted.quiet) text += RenderFoot(diff, event, printed, fitted);
+  }
+  return text;
+}
+
+}  // namespace prof::report
