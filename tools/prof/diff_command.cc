@@ -164,7 +164,8 @@ std::string Render(const StatReport& report, const DiffArguments& arguments) {
 
 // What --fail-if-slower has to say; empty: nothing.
 std::string Slower(const ProfileDiff& diff, double percent) {
-  return analysis::diff::IsSlowerBy(diff, percent) ? report::DiffVerdict(diff.events.front()) : "";
+  if (!analysis::diff::IsSlowerBy(diff, percent)) return "";
+  return report::DiffVerdict(diff, diff.events.front());
 }
 
 std::string Slower(const StatReport& report, double percent) {

@@ -35,6 +35,10 @@ void AddRows(CLI::App& app, DiffTexts& texts, DiffArguments& arguments) {
   app.add_flag("--children", arguments.text.children,
                "rows with all that they called, judged and ordered\nby that; these do not add up");
   app.add_flag("-g", arguments.diff.callers, "callers of what changed; with --runs recorded, too");
+  app.add_option("--percent-limit", arguments.text.min_percent,
+                 "of -g: no callers with less of their row's change\n(default 5)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("PERCENT");
   app.add_flag("--all", arguments.text.all_rows,
                "rows without a significant change, too, which\notherwise are one line");
   app.add_flag("-n,--show-nr-samples", arguments.text.samples, "columns with numbers of samples");

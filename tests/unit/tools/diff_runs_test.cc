@@ -42,14 +42,14 @@ DiffRuns Options(std::uint64_t runs, std::uint64_t warmups = 0) {
           .record = {"-F", "99"}};
 }
 
-RecordedRuns Run(const DiffRuns& options, Script& script) {
+RecordedRuns RunScript(const DiffRuns& options, Script& script) {
   return RecordRuns(
       options, "d", script, [](const PlannedRun&, std::optional<double>) {}, [] { return 0.0; });
 }
 
 TEST(DiffRuns, SidesTakeTurns) {
   Script script;
-  const RecordedRuns recorded = Run(Options(3), script);
+  const RecordedRuns recorded = RunScript(Options(3), script);
   EXPECT_FALSE(recorded.error.has_value());
   EXPECT_THAT(script.recorded, ElementsAre("d/before.1.data", "d/after.1.data", "d/after.2.data",
                                            "d/before.2.data", "d/before.3.data", "d/after.3.data"));
@@ -62,7 +62,7 @@ TEST(DiffRuns, SidesTakeTurns) {
 
 TEST(DiffRuns, WarmUpsAreThrownAway) {
   Script script;
-  const RecordedRuns recorded = Run(Options(1, 1), script);
+  const RecordedRuns recorded = RunScript(Options(1, 1), script);
   EXPECT_EQ(recorded.files, (SidePair{{"d/before.1.data"}, {"d/after.1.data"}}));
   EXPECT_THAT(script.removed, ElementsAre("d/before.warmup.data", "d/after.warmup.data"));
 }
@@ -70,7 +70,7 @@ TEST(DiffRuns, WarmUpsAreThrownAway) {
 TEST(DiffRuns, AFailedRunEndsIt) {
   Script script;
   script.ends[2] = {.status = 3, .recorded = true, .output = "no input\n", .signal = {}};
-  const RecordedRuns recorded = Run(Options(3), script);
+  const RecordedRuns recorded = RunScript(Options(3), script);
   ASSERT_TRUE(recorded.error.has_value());
   EXPECT_EQ(recorded.error->message, "run 1 of './new' exited with status 3");
   EXPECT_THAT(recorded.error->hint, HasSubstr("--ignore-failure"));
@@ -79,7 +79,7 @@ TEST(DiffRuns, AFailedRunEndsIt) {
 
   Script killed;
   killed.ends[1] = {.status = 139, .recorded = true, .output = "", .signal = {}};
-  EXPECT_EQ(Run(Options(3, 1), killed).error->message,
+  EXPECT_EQ(RunScript(Options(3, 1), killed).error->message,
             "warm-up run 1 of './old '-n 5'' was killed by signal 11");
 }
 
@@ -89,7 +89,7 @@ TEST(DiffRuns, FailuresMayBeIgnored) {
     script.ends[run] = {.status = 3, .recorded = true, .output = "", .signal = {}};
   DiffRuns options = Options(2);
   options.ignore_failure = true;
-  const RecordedRuns recorded = Run(options, script);
+  const RecordedRuns recorded = RunScript(options, script);
   EXPECT_FALSE(recorded.error.has_value());
   EXPECT_EQ(recorded.files.after.size(), 2U);
   EXPECT_THAT(recorded.notes,
@@ -104,7 +104,7 @@ TEST(DiffRuns, WhatProfRecordSaysIsTheError) {
                     .signal = {}};
   DiffRuns options = Options(2);
   options.ignore_failure = true;  // of commands, which this is not
-  const RecordedRuns recorded = Run(options, script);
+  const RecordedRuns recorded = RunScript(options, script);
   ASSERT_TRUE(recorded.error.has_value());
   EXPECT_EQ(recorded.error->message,
             "run 1 of './old '-n 5'' was not recorded: sampling is not permitted");
@@ -112,13 +112,13 @@ TEST(DiffRuns, WhatProfRecordSaysIsTheError) {
 
   Script silent;
   silent.ends[1] = {.status = 137, .recorded = false, .output = "", .signal = {}};
-  EXPECT_THAT(Run(options, silent).error->message, HasSubstr("ended with status 137"));
+  EXPECT_THAT(RunScript(options, silent).error->message, HasSubstr("ended with status 137"));
 }
 
 TEST(DiffRuns, ASignalLeavesTheWholeRuns) {
   Script script;
   script.ends[4] = {.status = 130, .recorded = true, .output = "", .signal = SIGINT};
-  const RecordedRuns recorded = Run(Options(5), script);
+  const RecordedRuns recorded = RunScript(Options(5), script);
   EXPECT_FALSE(recorded.error.has_value());
   EXPECT_EQ(recorded.signal, SIGINT);
   EXPECT_EQ(recorded.files, (SidePair{{"d/before.1.data"}, {"d/after.1.data", "d/after.2.data"}}));
@@ -130,7 +130,7 @@ TEST(DiffRuns, ASignalLeavesTheWholeRuns) {
 TEST(DiffRuns, ASignalBeforeBothSidesHaveRuns) {
   Script script;
   script.ends[2] = {.status = 0, .recorded = true, .output = "", .signal = SIGTERM};
-  const RecordedRuns recorded = Run(Options(5), script);
+  const RecordedRuns recorded = RunScript(Options(5), script);
   EXPECT_EQ(recorded.signal, SIGTERM);
   ASSERT_TRUE(recorded.error.has_value());
   EXPECT_THAT(recorded.error->message, HasSubstr("nothing can be compared"));
