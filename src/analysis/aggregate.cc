@@ -1,6 +1,7 @@
 // Adds up the samples of each event by stack and by what the sort keys ask of the sample itself.
 #include "analysis/aggregate.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "analysis/index_table.h"
@@ -14,8 +15,8 @@ constexpr std::uint64_t kTimeQuantumNs = 100'000'000;
 
 class EventAggregate {
  public:
-  EventAggregate(const Profile& profile, const TableOptions& options)
-      : profile_(profile), filter_(profile, options.filter) {
+  EventAggregate(const Profile& profile, const TableOptions& options, const TimeBlocks& blocks)
+      : profile_(profile), filter_(profile, options.filter), blocks_(blocks) {
     for (const SortKey key : options.sort) wanted_ |= 1U << static_cast<unsigned>(key);
   }
 
@@ -29,7 +30,7 @@ class EventAggregate {
       return;
     }
     const std::uint32_t context = ContextOf(sample);
-    SampleGroup& group = GroupOf(sample.stack, context);
+    SampleGroup& group = GroupOf(sample.stack, context, BlockOf(sample.time_ns));
     group.weight += sample.weight;
     group.samples += sample.count;
   }
@@ -42,20 +43,27 @@ class EventAggregate {
   }
 
  private:
+  std::uint32_t BlockOf(std::uint64_t time_ns) {
+    if (blocks_.count == 1) return 0;
+    return time_ns == model::kUnknownTime ? untimed_++ % blocks_.count : blocks_.Of(time_ns);
+  }
+
   // Most stacks are met in one context only; just the groups of further ones are hashed.
-  SampleGroup& GroupOf(NodeIndex stack, std::uint32_t context) {
+  SampleGroup& GroupOf(NodeIndex stack, std::uint32_t context, std::uint32_t block) {
     auto& groups = result_.groups;
     const auto fresh = static_cast<std::uint32_t>(groups.size());
     if (first_group_.empty()) first_group_.resize(profile_.nodes().size(), kNoIndex);
     std::uint32_t found = first_group_[stack];
     if (found == kNoIndex) {
       found = first_group_[stack] = fresh;
-    } else if (groups[found].context != context) {
-      found = group_table_.FindOrInsert(MixHash(stack, context), fresh, [&](std::uint32_t index) {
-        return groups[index].stack == stack && groups[index].context == context;
+    } else if (groups[found].context != context || groups[found].block != block) {
+      const std::uint64_t place = std::uint64_t{context} << 32 | block;
+      found = group_table_.FindOrInsert(MixHash(stack, place), fresh, [&](std::uint32_t index) {
+        return groups[index].stack == stack && groups[index].context == context &&
+               groups[index].block == block;
       });
     }
-    if (found == fresh) groups.push_back({.stack = stack, .context = context});
+    if (found == fresh) groups.push_back({.stack = stack, .context = context, .block = block});
     return groups[found];
   }
 
@@ -98,6 +106,8 @@ class EventAggregate {
 
   const Profile& profile_;
   ThreadFilter filter_;
+  TimeBlocks blocks_;
+  std::uint32_t untimed_ = 0;
   unsigned wanted_ = 0;
   EventGroups result_;
   std::vector<std::uint32_t> first_group_;  // by stack
@@ -107,10 +117,21 @@ class EventAggregate {
 
 }  // namespace
 
-std::vector<EventGroups> Aggregate(const Profile& profile, const TableOptions& options) {
+std::uint32_t TimeBlocks::Of(std::uint64_t time_ns) const {
+  if (time_ns <= begin_ns || end_ns <= begin_ns) return 0;
+  if (time_ns >= end_ns) return count - 1;
+  const double share =
+      static_cast<double>(time_ns - begin_ns) / static_cast<double>(end_ns - begin_ns);
+  return std::min(static_cast<std::uint32_t>(share * count), count - 1);
+}
+
+std::vector<EventGroups> Aggregate(const Profile& profile, const TableOptions& options,
+                                   const TimeBlocks& blocks) {
   std::vector<EventAggregate> events;
   events.reserve(profile.events().size());
-  for (std::size_t i = 0; i < profile.events().size(); ++i) events.emplace_back(profile, options);
+  for (std::size_t i = 0; i < profile.events().size(); ++i) {
+    events.emplace_back(profile, options, blocks);
+  }
   for (const model::Sample& sample : profile.samples()) events[sample.event].Add(sample);
   std::vector<EventGroups> result;
   for (EventAggregate& event : events) result.push_back(event.Finish());

@@ -22,6 +22,7 @@ struct SampleContext {
 struct SampleGroup {
   NodeIndex stack = 0;
   std::uint32_t context = 0;
+  std::uint32_t block = 0;  // of TimeBlocks
   std::uint64_t weight = 0;
   std::uint64_t samples = 0;
 };
@@ -36,7 +37,19 @@ struct EventGroups {
   bool walked = false;  // some sample has a call graph
 };
 
-// One element per event of the profile.
-std::vector<EventGroups> Aggregate(const Profile& profile, const TableOptions& options);
+// Equal parts of a span of time, for views that must tell apart when samples were taken.
+struct TimeBlocks {
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = 0;
+  std::uint32_t count = 1;
+
+  // What lies before or behind the span belongs to the block at that end.
+  [[nodiscard]] std::uint32_t Of(std::uint64_t time_ns) const;
+};
+
+// One element per event of the profile. Samples of unknown time are dealt out to the blocks in
+// turn.
+std::vector<EventGroups> Aggregate(const Profile& profile, const TableOptions& options,
+                                   const TimeBlocks& blocks = {});
 
 }  // namespace prof::analysis

@@ -100,7 +100,7 @@ std::vector<TreeIndex> StackTreeBuilder::LayOut() {
   return place;
 }
 
-StackTree StackTreeBuilder::Finish(std::span<const SampleGroup> groups) {
+StackTree StackTreeBuilder::Finish(std::span<SampleGroup> groups) {
   place_of_node_ = {};
   table_ = {};
   tree_.parent_.shrink_to_fit();
@@ -108,9 +108,10 @@ StackTree StackTreeBuilder::Finish(std::span<const SampleGroup> groups) {
   std::vector<TreeIndex> place = LayOut();
   tree_.weight_.resize(place.size());
   tree_.samples_.resize(place.size());
-  for (const SampleGroup& group : groups) {
-    tree_.weight_[place[group.stack]] += group.weight;
-    tree_.samples_[place[group.stack]] += group.samples;
+  for (SampleGroup& group : groups) {
+    group.stack = place[group.stack];
+    tree_.weight_[group.stack] += group.weight;
+    tree_.samples_[group.stack] += group.samples;
   }
   for (TreeIndex node = tree_.size(); node-- > 0;) {
     const TreeIndex parent = tree_.parent_[node];

@@ -47,12 +47,12 @@ class StackTreeBuilder {
  public:
   StackTreeBuilder(const Profile& profile, StackExpander& expander);
 
-  // Puts the stack below the root of the context and returns its place, to be given to Finish().
+  // Puts the stack below the root of the context; Finish() wants to know what it returned.
   TreeIndex Add(std::uint32_t context, NodeIndex stack);
   // The same for frames that are not simply those of a stack, innermost first.
   TreeIndex Add(std::uint32_t context, std::span<const FrameIndex> frames);
-  // The stacks of the groups are places in the tree.
-  StackTree Finish(std::span<const SampleGroup> groups);
+  // The stacks of the groups are what Add() returned; they become nodes of the tree.
+  StackTree Finish(std::span<SampleGroup> groups);
 
  private:
   TreeIndex Root(std::uint32_t context);

@@ -7,10 +7,11 @@
 
 #include "analysis/aggregate.h"
 #include "analysis/call_tree.h"
+#include "analysis/kept_stacks.h"
 #include "analysis/row_table.h"
-#include "analysis/sample_filter.h"
 #include "analysis/stack_expander.h"
 #include "analysis/stack_tree.h"
+#include "analysis/tree_walk.h"
 
 #include "prof/analysis/report_table.h"
 
@@ -35,7 +36,8 @@ class TableBuilder {
   EventTable Build() {
     const bool graphs = groups_.walked && options_.call_graph.style != CallGraphStyle::kNone;
     if (table_.children || graphs) {
-      PlantStacks();
+      stacks_ = PlantStacks(profile_, options_, expander_, groups_);
+      groups_.groups = {};
       AddUpTree();
     } else {
       AddUpLeaves();
@@ -48,27 +50,13 @@ class TableBuilder {
   }
 
  private:
-  // A node of the tree on the way to the one being looked at.
-  struct Open {
-    TreeIndex node = 0;
-    RowIndex row = 0;
-    std::uint32_t above = kNoIndex;  // the place of the next node outwards of the same row
-    std::uint64_t own_weight = 0;    // of samples that end in the node
-    std::uint64_t own_samples = 0;
-    std::uint64_t inner_weight = 0;  // below the next nodes inwards of the same row
-    std::uint64_t inner_samples = 0;
-  };
-
-  template <class Use>
-  void ForEachKept(Use use);
-  void PlantStacks();
   void AddUpLeaves();
   template <class Leave>
-  void WalkTree(Leave leave);
+  void WalkStacks(Leave leave);
   void AddUpTree();
   void SetTotals();
   void PickRows();
-  void AddChains(const Open& node, RowChains& chains) const;
+  void AddChains(const OpenNode& node, RowChains& chains) const;
   void GrowCallGraphs();
   void Finish();
 
@@ -91,47 +79,14 @@ class TableBuilder {
   EventTable table_;
 };
 
-// Calls `use(group, leaf, frames)` for the groups whose stacks pass the filters. The frames are
-// empty when they are simply those of the stack.
-template <class Use>
-void TableBuilder::ForEachKept(Use use) {
-  LeafFilter filter(profile_, options_.filter, options_.names);
-  const bool plain = expander_.IsPlain();
-  std::vector<FrameIndex> frames;
-  for (SampleGroup& group : groups_.groups) {
-    frames.clear();
-    bool keep = true;
-    if (!plain) keep = expander_.Expand(group.stack, frames);
-    const FrameIndex leaf = plain ? expander_.FramesOf(group.stack).first : frames.front();
-    if (keep && filter.Keeps(expander_.frames()[leaf].location)) {
-      use(group, leaf, frames);
-    } else {
-      groups_.dropped_weight += group.weight;
-      groups_.dropped_samples += group.samples;
-    }
-  }
-}
-
-void TableBuilder::PlantStacks() {
-  StackTreeBuilder builder(profile_, expander_);
-  std::size_t kept = 0;
-  ForEachKept([&](SampleGroup& group, FrameIndex, const std::vector<FrameIndex>& frames) {
-    group.stack = frames.empty() ? builder.Add(group.context, group.stack)
-                                 : builder.Add(group.context, frames);
-    groups_.groups[kept++] = group;
-  });
-  groups_.groups.resize(kept);
-  stacks_ = builder.Finish(groups_.groups);
-  groups_.groups = {};
-}
-
 // Without children and call graphs the innermost frames are all that counts.
 void TableBuilder::AddUpLeaves() {
-  ForEachKept([&](const SampleGroup& group, FrameIndex leaf, const auto&) {
-    RowTotals& row = rows_.rows()[rows_.RowOf(group.context, leaf)];
-    row.self_weight += group.weight;
-    row.self_samples += group.samples;
-  });
+  ForEachKept(profile_, options_, expander_, groups_,
+              [&](const SampleGroup& group, FrameIndex leaf, const auto&) {
+                RowTotals& row = rows_.rows()[rows_.RowOf(group.context, leaf)];
+                row.self_weight += group.weight;
+                row.self_samples += group.samples;
+              });
   groups_.groups = {};
 }
 
@@ -145,44 +100,16 @@ void TableBuilder::SetTotals() {
   }
 }
 
-// Calls `leave(node)` for every node of the tree when all below it are done.
 template <class Leave>
-void TableBuilder::WalkTree(Leave leave) {
-  std::vector<Open> open;
-  std::vector<std::uint32_t> newest;  // by row: the place of its innermost open node
-  const auto close = [&](TreeIndex next) {
-    while (!open.empty() && next >= stacks_.End(open.back().node)) {
-      leave(open.back());
-      newest[open.back().row] = open.back().above;
-      open.pop_back();
-    }
+void TableBuilder::WalkStacks(Leave leave) {
+  const auto row_of = [&](std::uint32_t context, FrameIndex frame) {
+    return rows_.RowOf(context, frame);
   };
-  for (const StackTree::Context& context : stacks_.contexts()) {
-    for (TreeIndex node = context.root + 1; node < stacks_.End(context.root); ++node) {
-      close(node);
-      const std::uint64_t weight = stacks_.Weight(node);
-      const std::uint64_t samples = stacks_.Samples(node);
-      const RowIndex row = rows_.RowOf(context.context, stacks_.Frame(node));
-      if (row >= newest.size()) newest.resize(rows_.rows().size() * 2, kNoIndex);
-      const std::uint32_t above =
-          std::exchange(newest[row], static_cast<std::uint32_t>(open.size()));
-      if (!open.empty()) {
-        open.back().own_weight -= weight;
-        open.back().own_samples -= samples;
-      }
-      if (above != kNoIndex) {
-        open[above].inner_weight += weight;
-        open[above].inner_samples += samples;
-      }
-      open.push_back(
-          {.node = node, .row = row, .above = above, .own_weight = weight, .own_samples = samples});
-    }
-    close(stacks_.End(context.root));
-  }
+  WalkTree(stacks_, row_of, leave);
 }
 
 void TableBuilder::AddUpTree() {
-  WalkTree([&](const Open& node) {
+  WalkStacks([&](const OpenNode& node) {
     RowTotals& row = rows_.rows()[node.row];
     row.self_weight += node.own_weight;
     row.self_samples += node.own_samples;
@@ -228,7 +155,7 @@ void TableBuilder::GrowCallGraphs() {
     if (picked_[i].shown.children_weight >= min_weight) place[picked_[i].row] = i;
   }
   std::vector<RowChains> chains(picked_.size());
-  WalkTree([&](const Open& node) {
+  WalkStacks([&](const OpenNode& node) {
     if (place[node.row] != kNoIndex) AddChains(node, chains[place[node.row]]);
   });
   CallTree tree(profile_, options_, expander_, stacks_);
@@ -239,7 +166,7 @@ void TableBuilder::GrowCallGraphs() {
 }
 
 // Of a recursion, a call graph begins at the occurrence met first in its own direction.
-void TableBuilder::AddChains(const Open& node, RowChains& chains) const {
+void TableBuilder::AddChains(const OpenNode& node, RowChains& chains) const {
   const bool caller = table_.order == CallGraphOrder::kCaller;
   RowChains::Leaf leaf{node.node, node.own_weight, node.own_samples};
   if (table_.children && !caller) {

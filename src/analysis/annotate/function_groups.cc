@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "analysis/annotate/amounts.h"
-#include "analysis/annotate/clone_suffix.h"
 #include "analysis/annotate/stack_presence.h"
+#include "analysis/clone_suffix.h"
 #include "analysis/function_text.h"
 #include "analysis/sample_filter.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/annotate/amounts.h"
-#include "analysis/annotate/clone_suffix.h"
+#include "analysis/clone_suffix.h"
 
 #include "prof/base/text_pattern.h"
 #include "prof/symbols/demangle.h"

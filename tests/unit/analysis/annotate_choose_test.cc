@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/annotate/clone_suffix.h"
+#include "analysis/clone_suffix.h"
 #include "unit/analysis/annotate_code.h"
 
 namespace prof::analysis {

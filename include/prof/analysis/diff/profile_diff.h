@@ -72,12 +72,16 @@ struct DiffTree {
   std::vector<Node> nodes;
 };
 
-// A row's callers: for -g. Children are callers, by the size of their change.
+// A row's callers: for -g. Children are callers, by the size of their change, up to 64 levels; the
+// changes of a node's callers add up to its own, but for stacks that end in it.
 struct CallerChange {
   std::string name;
   char level = '.';
   bool inlined = false;
-  Change change;  // of the row's self amount that came by here
+  // Above 0: this is no function but the sum of so many callers below 0.5 % of the row on both
+  // sides; the name says so, it comes last and its own callers are not listed.
+  std::uint64_t folded = 0;
+  Change change;  // of the row's self amount that came by here; not tested
   std::vector<CallerChange> callers;
 };
 

@@ -1,5 +1,5 @@
 // Takes the suffixes of GCC, LLVM and the kernel's build off function names.
-#include "analysis/annotate/clone_suffix.h"
+#include "analysis/clone_suffix.h"
 
 #include <algorithm>
 #include <array>

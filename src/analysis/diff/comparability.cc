@@ -1,0 +1,242 @@
+// Says what differs between recordings beside the program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/diff/sampling_span.h"
+
+#include "prof/analysis/diff/diff_builder.h"
+
+namespace prof::analysis::diff {
+namespace {
+
+// Of a run this short, or of so few samples, little can be said.
+constexpr double kShortSeconds = 0.2;
+constexpr std::uint64_t kFewSamples = 200;
+constexpr double kLargeLoss = 0.01;
+
+std::string SamplingText(const model::EventDesc& event) {
+  return event.mode == model::SamplingMode::kFrequency
+             ? fmt::format("{} Hz", event.sampling_value)
+             : fmt::format("a sample every {}", event.sampling_value);
+}
+
+std::string ScopeText(const model::EventDesc& event) {
+  if (event.excludes_user && event.excludes_kernel) return "neither user nor kernel code";
+  const std::string why = event.restriction.empty() ? "" : " (" + event.restriction + ")";
+  if (event.excludes_kernel) return "user code only" + why;
+  return event.excludes_user ? "kernel code only" + why : "user and kernel code";
+}
+
+const char* StackText(model::CallGraphMode mode) {
+  switch (mode) {
+    case model::CallGraphMode::kNone:
+      return "no stacks";
+    case model::CallGraphMode::kAuto:
+      return "stacks";
+    case model::CallGraphMode::kFramePointers:
+      return "stacks by frame pointers";
+    case model::CallGraphMode::kDwarf:
+      return "stacks by DWARF";
+  }
+  return "stacks";
+}
+
+bool IsLostSample(model::LossCause cause) {
+  switch (cause) {
+    case model::LossCause::kKernelRing:
+    case model::LossCause::kQueueFull:
+    case model::LossCause::kBadRecord:
+    case model::LossCause::kUnattributed:
+    case model::LossCause::kWriteError:
+      return true;
+    case model::LossCause::kThrottled:
+    case model::LossCause::kSideBandRing:
+    case model::LossCause::kStackShed:
+    case model::LossCause::kStackCut:
+      return false;
+  }
+  return false;
+}
+
+std::string OneOf(const std::set<std::string>& values) {
+  return fmt::format("{}", fmt::join(values, " or "));
+}
+
+}  // namespace
+
+struct Comparability::Facts {
+  Side side = Side::kBefore;
+  std::string name;
+  model::RecordingInfo info;
+  std::vector<model::EventDesc> events;
+  double seconds = 0;
+  std::uint64_t samples = 0;
+  double lost_share = 0;
+  std::uint64_t throttled = 0;
+  std::uint32_t exit_status = 0;
+  bool complete = true;
+};
+
+Comparability::Comparability() = default;
+Comparability::~Comparability() = default;
+Comparability::Comparability(Comparability&&) noexcept = default;
+Comparability& Comparability::operator=(Comparability&&) noexcept = default;
+
+void Comparability::Add(const Recording& recording) {
+  const Profile& profile = recording.profile;
+  Facts facts{.side = recording.side,
+              .name = recording.name,
+              .info = profile.info(),
+              .events = {profile.events().begin(), profile.events().end()},
+              .seconds = SpanOf(recording).Seconds(),
+              .complete = recording.complete};
+  for (const model::Sample& sample : profile.samples()) facts.samples += sample.count;
+  double lost = 0;
+  for (const model::Loss& loss : profile.losses()) {
+    if (IsLostSample(loss.cause)) lost += static_cast<double>(loss.count);
+    if (loss.cause == model::LossCause::kThrottled) facts.throttled += loss.count;
+  }
+  if (lost > 0) facts.lost_share = lost / (lost + static_cast<double>(facts.samples));
+  if (profile.has_end()) facts.exit_status = profile.end().exit_status;
+  runs_.push_back(std::move(facts));
+}
+
+namespace {
+
+// The values of a property on both sides.
+struct Values {
+  std::array<std::set<std::string>, 2> sides;
+
+  [[nodiscard]] bool Differ() const {
+    return !sides[0].empty() && !sides[1].empty() && (sides[0] != sides[1] || sides[0].size() > 1);
+  }
+  [[nodiscard]] std::string Before() const { return OneOf(sides[0]); }
+  [[nodiscard]] std::string After() const { return OneOf(sides[1]); }
+};
+
+// Empty values are not known and differ from nothing.
+template <class Facts, class ValueOf>
+Values ValuesOf(const std::vector<Facts>& runs, ValueOf value_of) {
+  Values values;
+  for (const Facts& run : runs) {
+    const std::string value = value_of(run);
+    if (!value.empty()) values.sides[static_cast<std::size_t>(run.side)].insert(value);
+  }
+  return values;
+}
+
+template <class Facts>
+void AddIncomplete(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  for (const Facts& run : runs) {
+    if (!run.complete) {
+      warnings.push_back(run.name +
+                         " was cut off: what came after its last complete block is missing");
+    }
+  }
+}
+
+// Of events that several runs have, by name.
+template <class Facts>
+void AddEvents(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  std::map<std::string, Values> scopes;
+  std::map<std::string, Values> rates;
+  for (const Facts& run : runs) {
+    for (const model::EventDesc& event : run.events) {
+      const auto side = static_cast<std::size_t>(run.side);
+      scopes[event.name].sides[side].insert(ScopeText(event));
+      rates[event.name].sides[side].insert(SamplingText(event));
+    }
+  }
+  const auto of_event = [&](const std::string& name) {
+    return scopes.size() > 1 ? " (" + name + ")" : std::string();
+  };
+  for (const auto& [name, values] : scopes) {
+    if (values.Differ()) {
+      warnings.push_back(fmt::format("before has samples of {}, after of {}{}", values.Before(),
+                                     values.After(), of_event(name)));
+    }
+  }
+  for (const auto& [name, values] : rates) {
+    if (values.Differ()) {
+      warnings.push_back(fmt::format("before was recorded at {}, after at {}{}", values.Before(),
+                                     values.After(), of_event(name)));
+    }
+  }
+}
+
+template <class Facts>
+void AddMachine(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  const auto differ = [&](auto value_of, auto text) {
+    const Values values = ValuesOf(runs, value_of);
+    if (values.Differ()) warnings.push_back(text(values.Before(), values.After()));
+  };
+  const auto is = [](const char* what) {
+    return [what](const std::string& before, const std::string& after) {
+      return fmt::format("before: {} {}, after: {} {}", what, before, what, after);
+    };
+  };
+  differ([](const Facts& run) { return run.info.arch; }, is("architecture"));
+  differ([](const Facts& run) { return run.info.cpu_model; }, is("CPU"));
+  differ(
+      [](const Facts& run) {
+        return run.info.cpus_online == 0 ? std::string() : std::to_string(run.info.cpus_online);
+      },
+      [](const std::string& before, const std::string& after) {
+        return fmt::format("before had {} CPUs online, after {}", before, after);
+      });
+  differ([](const Facts& run) { return run.info.hostname; }, is("machine"));
+  differ([](const Facts& run) { return run.info.os_release; }, is("kernel"));
+}
+
+template <class Facts>
+void AddQuality(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  for (const Facts& run : runs) {
+    const bool is_short = run.seconds > 0 && run.seconds < kShortSeconds;
+    if (run.samples < kFewSamples) {
+      warnings.push_back(fmt::format("{} has only {} sample{}", run.name, run.samples,
+                                     run.samples == 1 ? "" : "s"));
+    } else if (is_short) {
+      warnings.push_back(fmt::format("{} lasted only {:.0f} ms", run.name, run.seconds * 1000));
+    }
+  }
+  for (const Facts& run : runs) {
+    if (run.lost_share > kLargeLoss) {
+      warnings.push_back(
+          fmt::format("{} lacks {:.1f} % of its samples: they were lost while recording", run.name,
+                      100 * run.lost_share));
+    }
+    if (run.throttled > 0) {
+      warnings.push_back(fmt::format("the kernel throttled sampling of {} {} time{}", run.name,
+                                     run.throttled, run.throttled == 1 ? "" : "s"));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Comparability::Warnings() const {
+  std::vector<std::string> warnings;
+  AddIncomplete(runs_, warnings);
+  AddEvents(runs_, warnings);
+  AddQuality(runs_, warnings);
+  AddMachine(runs_, warnings);
+  const Values stacks =
+      ValuesOf(runs_, [](const Facts& run) { return std::string(StackText(run.info.call_graph)); });
+  if (stacks.Differ()) {
+    warnings.push_back(fmt::format("before has {}, after {}", stacks.Before(), stacks.After()));
+  }
+  const Values statuses =
+      ValuesOf(runs_, [](const Facts& run) { return std::to_string(run.exit_status); });
+  if (statuses.Differ()) {
+    warnings.push_back(fmt::format("before ended with status {}, after with {}", statuses.Before(),
+                                   statuses.After()));
+  }
+  return warnings;
+}
+
+}  // namespace prof::analysis::diff

@@ -1,0 +1,136 @@
+// Pairs modules, then functions.
+#include "analysis/diff/matching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis/diff/function_identity.h"
+
+namespace prof::analysis::diff {
+namespace {
+
+// Both sides' candidates for one name; a pair of them is a guess worth making when there is one of
+// each.
+template <class Id>
+struct Candidates {
+  std::vector<Id> before;
+  std::vector<Id> after;
+
+  [[nodiscard]] bool IsPair() const {
+    return before.size() == 1 && after.size() == 1 && before.front() != after.front();
+  }
+};
+
+constexpr std::size_t kNamedPairs = 3;
+
+// "paired by guess: f(int) with f(long), g() with g(int) and 3 more".
+std::string GuessNote(const char* what, std::vector<std::string> pairs) {
+  std::ranges::sort(pairs);
+  std::string text;
+  for (std::size_t at = 0; at < std::min(pairs.size(), kNamedPairs); ++at) {
+    text += (at == 0 ? "" : ", ") + pairs[at];
+  }
+  if (pairs.size() > kNamedPairs) text += fmt::format(" and {} more", pairs.size() - kNamedPairs);
+  return fmt::format("{}: {}", what, text);
+}
+
+}  // namespace
+
+void SeenKeys::Add(Side side, FunctionId function) {
+  if (function == kNoIndex) return;
+  const auto at = static_cast<std::size_t>(side);
+  if (!functions_[at].insert(function).second) return;
+  const TextId module = keys_.FunctionOf(function).module;
+  if (module != kNoIndex) modules_[at].insert(module);
+}
+
+Matching::Matching(const SeenKeys& seen, KeyTable& keys) : keys_(keys) {
+  MatchModules(seen);
+  MatchFunctions(seen);
+}
+
+// A library of another version. Where a side has several versions loaded, none can be told to be
+// the other's.
+void Matching::MatchModules(const SeenKeys& seen) {
+  std::map<std::string_view, Candidates<TextId>> by_stem;
+  for (const TextId module : seen.modules(Side::kBefore)) {
+    by_stem[WithoutSoVersion(keys_.TextOf(module))].before.push_back(module);
+  }
+  for (const TextId module : seen.modules(Side::kAfter)) {
+    by_stem[WithoutSoVersion(keys_.TextOf(module))].after.push_back(module);
+  }
+  std::vector<std::string> pairs;
+  for (const auto& [stem, candidates] : by_stem) {
+    if (!candidates.IsPair()) continue;
+    const TextId before = candidates.before.front();
+    const TextId after = candidates.after.front();
+    modules_[before] = after;
+    pairs.push_back(fmt::format("{} with {}", keys_.TextOf(before), keys_.TextOf(after)));
+  }
+  if (!pairs.empty()) {
+    notes_.push_back(GuessNote("libraries of other versions are compared", std::move(pairs)));
+  }
+}
+
+void Matching::MatchFunctions(const SeenKeys& seen) {
+  using Place = std::pair<TextId, std::string>;  // module, name without parameters
+  std::map<Place, Candidates<FunctionId>> by_name;
+  const auto add = [&](FunctionId id, std::vector<FunctionId> Candidates<FunctionId>::*side) {
+    const FunctionKey key = keys_.FunctionOf(id);
+    if (key.name == kNoIndex) return;
+    (by_name[{key.module, WithoutParameters(keys_.TextOf(key.name))}].*side).push_back(id);
+  };
+  for (const FunctionId id : seen.functions(Side::kBefore)) {
+    FunctionKey key = keys_.FunctionOf(id);
+    const auto module = modules_.find(key.module);
+    if (module != modules_.end()) key.module = module->second;
+    const FunctionId after = keys_.Function(key);
+    if (after != id) functions_[id] = after;
+    add(after, &Candidates<FunctionId>::before);
+  }
+  for (const FunctionId id : seen.functions(Side::kAfter)) {
+    add(id, &Candidates<FunctionId>::after);
+  }
+  std::unordered_map<FunctionId, FunctionId> guesses;
+  std::vector<std::string> pairs;
+  for (const auto& [place, candidates] : by_name) {
+    if (!candidates.IsPair()) continue;
+    const FunctionId before = candidates.before.front();
+    const FunctionId after = candidates.after.front();
+    guesses[before] = after;
+    pairs.push_back(fmt::format("{} with {}", keys_.TextOf(keys_.FunctionOf(before).name),
+                                keys_.TextOf(keys_.FunctionOf(after).name)));
+  }
+  if (guesses.empty()) return;
+  for (const FunctionId id : seen.functions(Side::kBefore)) {
+    const auto guess = guesses.find(FunctionAfter(id));
+    if (guess != guesses.end()) functions_[id] = guess->second;
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
+  notes_.push_back(GuessNote("functions with other parameters are compared", std::move(pairs)));
+}
+
+FunctionId Matching::FunctionAfter(FunctionId before) const {
+  const auto found = functions_.find(before);
+  return found == functions_.end() ? before : found->second;
+}
+
+RowId Matching::Row(Side side, RowId row) {
+  if (side == Side::kAfter) return row;
+  RowKey key = keys_.RowOf(row);
+  key.function = FunctionAfter(key.function);
+  const RowId after = keys_.Row(key);
+  if (after != row) before_of_row_[after] = row;
+  return after;
+}
+
+RowId Matching::RowBefore(RowId after) const {
+  const auto found = before_of_row_.find(after);
+  return found == before_of_row_.end() ? after : found->second;
+}
+
+}  // namespace prof::analysis::diff
