@@ -88,7 +88,6 @@ Status ApplyCompute(const std::string& text, report::PerfDiffOptions& perf) {
 }
 
 Status ApplyOrder(const std::string& text, report::PerfDiffOptions& perf) {
-  if (text.empty()) return {};
   if (text != "0" && text != "1") {
     return Refuse("-o: '" + text + "' is no column of a comparison of two sides",
                   "-o 0: by the baseline; -o 1: by what is computed");
@@ -155,15 +154,15 @@ Status ApplyFiltersOf(DiffTexts& texts, DiffArguments& arguments) {
   return {};
 }
 
-Status ApplyStatistics(const DiffTexts& texts, DiffArguments& arguments) {
-  if (!texts.alpha.empty()) {
+Status ApplyStatistics(const CLI::App& app, const DiffTexts& texts, DiffArguments& arguments) {
+  if (app.count("--alpha") > 0) {
     PROF_TRY_ASSIGN(const double alpha, ParsePositive(texts.alpha, "--alpha", false));
     if (alpha > 0.5)
       return Refuse("--alpha: " + texts.alpha + " is above 0.5",
                     "--alpha 0.01; the default is 0.05");
     arguments.diff.alpha = alpha;
   }
-  if (!texts.slower.empty()) {
+  if (app.count("--fail-if-slower") > 0) {
     PROF_TRY_ASSIGN(arguments.fail_if_slower,
                     ParsePositive(texts.slower, "--fail-if-slower", true));
   }
@@ -278,10 +277,10 @@ Status Translate(const CLI::App& app, DiffTexts& texts, DiffArguments& arguments
   PROF_TRY(ApplySort(texts, diff.keys));
   PROF_TRY(ApplyBy(texts, diff.keys));
   PROF_TRY(ApplyFiltersOf(texts, arguments));
-  PROF_TRY(ApplyStatistics(texts, arguments));
+  PROF_TRY(ApplyStatistics(app, texts, arguments));
   PROF_TRY(ApplyMaps(texts.maps, diff.renames));
-  if (!texts.compute.empty()) PROF_TRY(ApplyCompute(texts.compute, arguments.perf));
-  PROF_TRY(ApplyOrder(texts.order, arguments.perf));
+  if (app.count("--compute") > 0) PROF_TRY(ApplyCompute(texts.compute, arguments.perf));
+  if (app.count("--order") > 0) PROF_TRY(ApplyOrder(texts.order, arguments.perf));
   PROF_TRY(ApplyView(app, texts, arguments));
   PROF_TRY(app.count("--runs") > 0 ? ApplyRuns(app, texts, arguments)
                                    : ApplyFiles(app, texts, arguments));
@@ -332,6 +331,10 @@ std::expected<DiffArguments, int> ParseDiffArguments(const std::vector<std::stri
     return std::unexpected(*status);
   const Status status = [&]() -> Status {
     if (!runs) PROF_TRY(ShowSeparators(args, texts.operands));
+    if (runs && app.count("--runs") == 0) {
+      return Refuse("options end at the first word of a command, and --runs comes behind it",
+                    "prof diff --runs 10 ./old -- ./new");
+    }
     return Translate(app, texts, arguments);
   }();
   if (!status) return std::unexpected(PrintError("diff", status.error()));

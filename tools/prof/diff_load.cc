@@ -48,7 +48,6 @@ class Loader {
       return Comparison(std::move(report));
     }
     PROF_TRY_ASSIGN(auto diff, builder_.Build());
-    diff.warnings = comparability_.Warnings();
     return Comparison(std::move(diff));
   }
 
@@ -89,7 +88,6 @@ class Loader {
       std::fprintf(stderr, "prof diff: %s: %s, %zu samples\n", facts.name.c_str(),
                    side == Side::kBefore ? "before" : "after", profile.samples().size());
     }
-    comparability_.Add(recording);
     return builder_.Add(recording);
   }
 
@@ -112,7 +110,6 @@ class Loader {
 
   const DiffArguments& arguments_;
   analysis::diff::DiffBuilder builder_;
-  analysis::diff::Comparability comparability_;
   std::vector<CountsFile> before_, after_;
   std::string first_counts_, first_profile_;
 };

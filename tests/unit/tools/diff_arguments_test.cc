@@ -85,7 +85,8 @@ TEST(DiffArguments, PerfsTable) {
     EXPECT_EQ(alone.view, DiffView::kPerf) << option;
     EXPECT_EQ(alone.perf.compute, report::PerfCompute::kDeltaAbs) << option;
   }
-  for (const char* wrong : {"wdiff", "wdiff:", "wdiff:1", "wdiff:1,2,3", "wdiff:x,1", "", "sum"})
+  for (const char* wrong :
+       {"wdiff", "wdiff:0,1", "wdiff:", "wdiff:1", "wdiff:1,2,3", "wdiff:x,1", "", "sum"})
     EXPECT_THAT(Refusal({"-c", wrong}), HasSubstr("prof diff: -c: '")) << wrong;
   EXPECT_THAT(Refusal({"-c", "cycles"}), HasSubstr("branch records"));
   EXPECT_THAT(Refusal({"-o", "2"}), HasSubstr("-o: '2' is no column"));
@@ -203,7 +204,7 @@ TEST(DiffArguments, RunsThatAreNoneAreRefused) {
   EXPECT_THAT(Refusal({"--runs", "3", "--alpa", "1", "a", "--", "b"}),
               HasSubstr("unknown option --alpa\nhint: did you mean --alpha?"));
   EXPECT_THAT(Refusal({"--runs", "3", "--record", "'a", "a", "--", "b"}), HasSubstr("--record: "));
-  EXPECT_THAT(Refusal({"a", "b", "--runs", "3"}), HasSubstr("--runs"));
+  EXPECT_THAT(Refusal({"a", "b", "--runs", "3"}), HasSubstr("--runs comes behind it"));
 }
 
 TEST(DiffArguments, OptionsOfRecordingsNeedRuns) {
