@@ -2,6 +2,7 @@
 #include "diff_load.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,8 @@ class Loader {
     auto summary = ReplayInput(path, sink);
     if (!summary) return std::unexpected(Explain(std::move(summary).error()));
     report::FileFacts facts = FactsOf(path, *summary);
+    // Nobody knows the folder of --runs.
+    if (arguments_.runs) facts.name = std::filesystem::path(path).filename();
     if (sink.IsCounts()) {
       first_counts_ = facts.name;
       PROF_TRY(RefuseMixture());

@@ -89,7 +89,8 @@ void AddRuns(CLI::App& app, bool runs, DiffTexts& texts) {
 void AddFilters(CLI::App& app, DiffTexts& texts, DiffArguments& arguments) {
   BindFilters(app, "-C,--comms,--comm", "--cpu", texts.filters);
   app.get_option("--time")->description(
-      "A,B (seconds from its beginning) or 10%-20%, of\neach recording; BEFORE:AFTER differ");
+      "A,B (seconds from its beginning) or 10%-20%, of\neach recording; BEFORE:AFTER where they "
+      "differ");
   app.add_option("-S,--symbols", texts.symbols, "only these functions")->type_name("NAMES");
   app.add_option("--parent", arguments.diff.parent_regex, "only stacks with a caller that matches")
       ->type_name("REGEX");
