@@ -42,7 +42,8 @@ class AmountScale {
   [[nodiscard]] const std::string& description() const { return description_; }
 
  private:
-  static constexpr double kMost = 9e15;
+  // Far above any sum of recordings, and low enough to add millions of.
+  static constexpr double kMost = 1e12;
 
   [[nodiscard]] std::string WithUnit(std::string number) const;
 

@@ -26,8 +26,15 @@ using analysis::diff::EventDiff;
 using analysis::diff::Presence;
 using analysis::diff::ProfileDiff;
 
-constexpr int kSymbolFloor = 24;       // other texts shrink before Symbol gets narrower than this
+constexpr int kSymbolFloor = 24;  // other texts shrink before Symbol gets narrower than this
+constexpr int kRoomForSelf = 100;
 constexpr std::size_t kLeastSum = 20;  // columns that remain of a sentence behind sums
+
+// Shorter than perf's: the numbers leave little room.
+const char* Title(SortKey key) {
+  if (key == SortKey::kDso) return "Module";
+  return key == SortKey::kSym ? "Function" : KeyTitle(key);
+}
 
 class DiffTable {
  public:
@@ -54,19 +61,23 @@ class DiffTable {
   static constexpr std::size_t kNoRow = ~std::size_t{0};
 
   [[nodiscard]] bool bare() const { return !options_.separator.empty(); }
+  // Beside inclusive changes those of self, unless names need the room.
+  [[nodiscard]] bool with_self() const {
+    return options_.children && (options_.width == 0 || options_.width >= kRoomForSelf);
+  }
 
   [[nodiscard]] std::vector<std::string> Titles() const {
     std::vector<std::string> titles = {"before", "after", "change"};
     if (options_.percent) titles.insert(titles.end(), {"before %", "after %"});
     if (options_.samples) titles.insert(titles.end(), {"samples", "samples"});
-    if (options_.children) titles.emplace_back("of self");
+    if (with_self()) titles.emplace_back("of self");
     if (bare()) {
       titles.insert(titles.end(), {"95 % low", "95 % high"});
     } else {
       titles.emplace_back("95 % interval");
     }
     titles.emplace_back("adj. p");
-    for (const SortKey key : diff_.keys) titles.emplace_back(KeyTitle(key));
+    for (const SortKey key : diff_.keys) titles.emplace_back(Title(key));
     return titles;
   }
 
@@ -116,7 +127,8 @@ class DiffTable {
   void MakeLines() {
     for (std::size_t i = 0; i < printed_.rows.size(); ++i)
       AddRow(printed_.rows[i], printed_.amounts[i]);
-    AddSum(printed_.folded, FoldedSentence());
+    AddSum(printed_.folded,
+           CountedRows(diff_.keys, printed_.folded.rows) + " without a significant change");
     AddSum(printed_.scarce,
            CountedRows(diff_.keys, printed_.scarce.rows) + " with too few samples");
     AddTotal();
@@ -130,7 +142,7 @@ class DiffTable {
     AddNumbers(line, amounts, change.before, change.after);
     if (options_.color) line.cells[2].color = ChangeColor(change);
     AddSamples(line, change.before_samples, change.after_samples);
-    if (options_.children) line.cells.push_back({Signed(printed_.scale.Digits(row.self.Delta()))});
+    if (with_self()) line.cells.push_back({Signed(printed_.scale.Digits(row.self.Delta()))});
     AddTest(line, change.test ? &*change.test : nullptr, true);
     if (row.presence == Presence::kAppeared) line.mark = " (appeared)";
     if (row.presence == Presence::kGone) line.mark = " (gone)";
@@ -143,24 +155,12 @@ class DiffTable {
     lines_.push_back(std::move(line));
   }
 
-  [[nodiscard]] std::string FoldedSentence() const {
-    const PrintedSum& folded = printed_.folded;
-    std::string text = CountedRows(diff_.keys, folded.rows) + " without a significant change";
-    if (folded.rows > printed_.folded_untested && printed_.folded_reach > 0) {
-      const std::int64_t reach =
-          std::max<std::int64_t>(1, printed_.scale.Digits(printed_.folded_reach));
-      text += (folded.rows == 1 ? ", within +-" : ", each within +-") +
-              printed_.scale.Text(reach, !bare());
-    }
-    return text;
-  }
-
   void AddSum(const PrintedSum& sum, std::string sentence) {
     if (sum.rows == 0) return;
     Line line;
     if (options_.children) {
       // Inclusive amounts of several rows are no sum.
-      line.cells.assign(widths_before_test(), Cell{});
+      line.cells.assign(cells_before_test(), Cell{});
     } else {
       AddNumbers(line, sum.amounts, sum.before, sum.after);
       AddSamples(line, sum.before_samples, sum.after_samples);
@@ -170,9 +170,9 @@ class DiffTable {
     lines_.push_back(std::move(line));
   }
 
-  [[nodiscard]] std::size_t widths_before_test() const {
+  [[nodiscard]] std::size_t cells_before_test() const {
     return 3U + (options_.percent ? 2U : 0U) + (options_.samples ? 2U : 0U) +
-           (options_.children ? 1U : 0U);
+           (with_self() ? 1U : 0U);
   }
 
   void AddTotal() {
@@ -181,7 +181,7 @@ class DiffTable {
     AddNumbers(line, printed_.total, total.before, total.after);
     if (options_.color) line.cells[2].color = ChangeColor(total);
     AddSamples(line, event_.before.samples, event_.after.samples);
-    if (options_.children) line.cells.push_back({});
+    if (with_self()) line.cells.push_back({});
     if (total.test) {
       AddTest(line, &*total.test, false);
     } else {
@@ -260,7 +260,7 @@ class DiffTable {
     }
     std::size_t used = line.cells.size();
     while (used > 0 && line.cells[used - 1].text.empty()) --used;
-    if (options_.children && used == 0) used = widths_before_test();
+    if (options_.children && used == 0) used = cells_before_test();
     std::vector<Cell> cells(line.cells.begin(), line.cells.begin() + static_cast<long>(used));
     std::size_t columns = 2;
     for (std::size_t i = 0; i < used; ++i) columns += 2 + static_cast<std::size_t>(widths_[i]);

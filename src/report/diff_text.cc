@@ -44,15 +44,15 @@ std::string RenderVerdict(const ProfileDiff& diff, const EventDiff& event,
   return text;
 }
 
-std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event, bool first,
-                            const DiffTextOptions& options) {
+std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event,
+                            const PrintedDiff& printed, const DiffTextOptions& options) {
   std::string text;
   const auto add = [&](const std::string& line) { text += Comment(line, options.width); };
   if (diff.events.size() > 1) add(fmt::format("event '{}':", Printable(event.event.name)));
   text += RenderVerdict(diff, event, options) + "#\n";
   add(SideSentence(diff, event, Side::kBefore));
   add(SideSentence(diff, event, Side::kAfter));
-  if (first) {
+  if (&event == &diff.events.front()) {
     for (const std::string& warning : diff.warnings) add("warning: " + Printable(warning));
     for (const std::string& note : diff.notes) add("note: " + Printable(note));
   }
@@ -68,23 +68,26 @@ std::string RenderEventHead(const ProfileDiff& diff, const EventDiff& event, boo
                        "of its callers, so the rows do not add up"
                      : "no stacks were recorded: --children is the same as self");
   text += "#\n";
-  add(PrintRows(event, options).scale.description() + "; change: after - before");
+  add(printed.scale.description() + "; change: after - before");
   return text + "#\n";
 }
 
 // What the rows leave open, so that nothing is blank.
 std::string RenderFoot(const ProfileDiff& diff, const EventDiff& event, const PrintedDiff& printed,
                        const DiffTextOptions& options) {
-  if (!options.all_rows && printed.rows.empty() && printed.folded.rows > 0) {
-    return Comment(
-        fmt::format("no {} changed significantly; --all shows all of them", RowWord(diff.keys, 1)),
-        options.width);
+  const std::string row = RowWord(diff.keys, 1);
+  if (event.rows.empty())
+    return Comment(fmt::format("no {} has samples enough to be judged", row), options.width);
+  const std::uint64_t folded = printed.folded.rows;
+  if (folded == 0) return {};
+  std::string text = printed.rows.empty() ? fmt::format("no {} changed significantly; ", row) : "";
+  if (folded > printed.folded_untested && printed.folded_reach > 0) {
+    text += fmt::format("the 95 % interval of {} goes beyond {}; ",
+                        folded == 1 ? "the folded one" : "no folded one",
+                        printed.scale.Sentence(printed.folded_reach));
+    if (folded == 1) text = text.replace(text.find("goes beyond"), 11, "reaches to");
   }
-  if (event.rows.empty()) {
-    return Comment(fmt::format("no {} has samples enough to be compared", RowWord(diff.keys, 1)),
-                   options.width);
-  }
-  return {};
+  return Comment(text + "--all shows " + (folded == 1 ? "it" : "them"), options.width);
 }
 
 }  // namespace
@@ -97,7 +100,7 @@ std::string RenderDiff(const ProfileDiff& diff, const DiffTextOptions& options) 
     const EventDiff& event = diff.events[i];
     const PrintedDiff printed = PrintRows(event, fitted);
     if (i > 0 && !fitted.quiet) text += '\n';
-    if (!fitted.quiet) text += RenderEventHead(diff, event, i == 0, fitted);
+    if (!fitted.quiet) text += RenderEventHead(diff, event, printed, fitted);
     text += RenderDiffTable(diff, event, printed, fitted);
     if (!fitted.quiet) text += RenderFoot(diff, event, printed, fitted);
   }

@@ -90,8 +90,9 @@ std::string TotalPhrase(const EventDiff& event, const AmountScale& scale) {
 
 // "after took 5.104 s of CPU, before 5.251 s".
 std::string BothTotals(const EventDiff& event, const AmountScale& scale) {
-  std::string what = IsTime(event) ? " of CPU" : " " + Printable(event.event.name);
-  return fmt::format("after took {}{}, before {}", scale.Sentence(event.total.change.after), what,
+  const std::string what = IsTime(event) ? " of CPU" : " " + Printable(event.event.name);
+  return fmt::format("after {} {}{}, before {}", IsTime(event) ? "took" : "needed",
+                     scale.Sentence(event.total.change.after), what,
                      scale.Sentence(event.total.change.before));
 }
 
@@ -125,22 +126,26 @@ std::string TooNoisyPhrase(const EventDiff& event) {
 std::string TooFewPhrase(const EventDiff& event, const AmountScale& scale) {
   const std::size_t before = event.before.runs.size();
   const std::size_t after = event.after.runs.size();
-  const std::size_t needed = event.total.runs_needed;
-  // What cannot be recorded by prof diff itself is recorded as often by hand.
-  const std::string how =
-      event.unit.per_second ? "" : ": prof diff --runs " + std::to_string(needed) + " ...";
   if (std::min(before, after) <= 1) {
-    std::string text = before <= 1 && after <= 1 ? "one run a side" : "one run on a side";
-    text += ": nothing is known of how much runs differ; " + BothTotals(event, scale);
-    if (needed > 0) text += fmt::format("; {} runs a side can show it{}", needed, how);
-    return text;
+    return fmt::format("one run {} side: nothing is known of how much runs differ; {}",
+                       std::max(before, after) <= 1 ? "a" : "on a", BothTotals(event, scale));
   }
   std::string text = before == after ? fmt::format("{} runs a side", before)
                                      : fmt::format("{} against {} runs", before, after);
   text += fmt::format(" can reach no p below {}", FixedText(event.total.smallest_p, 2));
-  if (needed > 0)
-    text += fmt::format(", {} {}are needed{}", needed, before == after ? "" : "a side ", how);
+  if (event.total.runs_needed > 0)
+    text +=
+        fmt::format(", {}{} are needed", event.total.runs_needed, before == after ? "" : " a side");
   return text + "; " + BothTotals(event, scale);
+}
+
+// What to do about too few runs.
+std::string MoreRunsHint(const EventDiff& event) {
+  const std::size_t needed = event.total.runs_needed;
+  if (event.total.verdict != TotalVerdict::kTooFewRuns || needed == 0) return {};
+  // Attached and system-wide recordings are made by hand.
+  if (event.unit.per_second) return fmt::format("; {} recordings a side can show it", needed);
+  return fmt::format("; {} runs a side can show it: prof diff --runs {} ...", needed, needed);
 }
 
 // "`parse_row` -0.42 s, `memcpy` -0.11 s; `alloc` +0.05 s", of significant rows alone.
@@ -199,11 +204,16 @@ std::string DiffVerdict(const ProfileDiff& diff, const EventDiff& event, bool ch
   const bool decided =
       event.total.verdict == TotalVerdict::kLower || event.total.verdict == TotalVerdict::kHigher;
   const std::string rows = RowsPhrase(diff, event, scale, children);
-  if (rows.empty())
-    return text + fmt::format("; no {} changed significantly", RowWord(diff.keys, 1));
-  if (decided) return text + ": " + rows;
-  const bool blocks = event.units == CountUnits::kBlocks;
-  return text + (blocks ? "; by blocks of time: " : "; yet ") + rows;
+  if (rows.empty()) {
+    text += fmt::format(
+        "; no {} {}", RowWord(diff.keys, 1),
+        event.rows.empty() ? "has samples enough to be judged" : "changed significantly");
+  } else if (decided) {
+    text += ": " + rows;
+  } else {
+    text += (event.units == CountUnits::kBlocks ? "; by blocks of time: " : "; yet ") + rows;
+  }
+  return text + MoreRunsHint(event);
 }
 
 std::string DiffProbability(double p) {
@@ -258,7 +268,7 @@ std::string TestSentence(const ProfileDiff& diff, const EventDiff& event) {
       text += fmt::format("; a {} varies by {} % from run to run beyond chance",
                           RowWord(diff.keys, 1), Percent(event.variation));
   }
-  return text + fmt::format("; of those called significant at most {} % are false",
+  return text + fmt::format("; of those called significant {} % at most should be false",
                             FixedText(100 * diff.alpha, diff.alpha < 0.01 ? 1 : 0));
 }
 

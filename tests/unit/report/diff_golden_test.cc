@@ -36,11 +36,10 @@ ProfileDiff WithCallers() {
       Caller("replay(std::vector<Row, std::allocator<Row> > const&)",
              test::Changed(0.3, 0.29, 0.05, 0.6)),
       Caller("retry", test::Changed(0.0214, 0.01144, 0.01, 0.6))};
-  diff.events[0].callers[1] = {
-      Caller("grow", test::Changed(0.4, 0.1, 0.03, 0.001),
-             {Caller("push", test::Changed(0.3, 0.05, 0.03, 0.001)),
-              Caller("insert", test::Changed(0.1, 0.05, 0.03, 0.2))}),
-      Caller("copy", test::Changed(0.0102, 0.20011, 0.03, 0.001))};
+  diff.events[0].callers[1] = {Caller("grow", test::Changed(0.4, 0.1, 0.03, 0.001),
+                                      {Caller("push", test::Changed(0.3, 0.05, 0.03, 0.001)),
+                                       Caller("insert", test::Changed(0.1, 0.05, 0.03, 0.2))}),
+                               Caller("copy", test::Changed(0.0102, 0.20011, 0.03, 0.001))};
   return diff;
 }
 
@@ -127,8 +126,7 @@ const Case kCases[] = {
     {"faster.children.txt",
      [] { return RenderDiff(test::Faster(), {.width = 80, .children = true}); }},
     {"single.80.txt", [] { return RenderDiff(test::SingleRuns(), {.width = 80}); }},
-    {"names.80.txt",
-     [] { return RenderDiff(test::LongNames(), {.width = 80, .all_rows = true}); }},
+    {"names.80.txt", [] { return RenderDiff(test::LongNames(), {.width = 80, .all_rows = true}); }},
     {"names.120.txt",
      [] { return RenderDiff(test::LongNames(), {.width = 120, .all_rows = true}); }},
     {"names.txt", [] { return RenderDiff(test::LongNames(), {}); }},
@@ -155,8 +153,7 @@ const Case kCases[] = {
      }},
     {"perf.separator.txt",
      [] {
-       return RenderPerfDiff(PerfRows(),
-                             {.baseline_only = true, .quiet = true, .separator = ";"});
+       return RenderPerfDiff(PerfRows(), {.baseline_only = true, .quiet = true, .separator = ";"});
      }},
     {"tree.json", [] { return RenderDiffJson(Tree()); }},
     {"callers.json", [] { return RenderDiffJson(WithCallers()); }},

@@ -1,6 +1,7 @@
 // Recordings in, what changed between them out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,10 +20,12 @@ struct ModuleRename {
   std::string new_name;
 };
 
+inline constexpr std::array kDefaultDiffKeys = {SortKey::kDso, SortKey::kSym};
+
 struct DiffOptions {
   // comm, dso, sym, srcline, srcfile, tid, pid, cpu; threads and processes are those of one name,
   // numbered by when they began ("worker #2"), as ids say nothing across runs.
-  std::vector<SortKey> keys = {SortKey::kDso, SortKey::kSym};
+  std::vector<SortKey> keys{kDefaultDiffKeys.begin(), kDefaultDiffKeys.end()};
   SampleFilter filter;  // without times: those are each recording's own (Recording)
   std::string parent_regex;
   NameStyle names = NameStyle::kPlain;

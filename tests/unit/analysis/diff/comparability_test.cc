@@ -1,0 +1,126 @@
+// What makes recordings hard to compare, in words.
+#include <gmock/gmock.h>
+
+#include "unit/analysis/diff/diff_run.h"
+
+namespace prof::analysis::diff {
+namespace {
+
+using test::kMs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// What a recording says of itself, changed by each test.
+struct Recorded {
+  model::RecordingInfo info;
+  model::EventDesc event{
+      .name = "cycles", .mode = model::SamplingMode::kFrequency, .sampling_value = 997};
+  model::RecordingEnd end{.sampling_begin_ns = 0, .sampling_end_ns = 1000 * kMs};
+  std::vector<model::Loss> losses;
+  int samples = 1000;
+  bool complete = true;
+};
+
+Profile Make(const Recorded& setup) {
+  ProfileBuilder builder;
+  const auto add = [&](const model::Record& record) {
+    ASSERT_TRUE(builder.Append(record).has_value());
+  };
+  add(setup.info);
+  add(model::EventDef{.id = 0, .event = setup.event});
+  add(model::EpochBegin{});
+  for (int i = 0; i < setup.samples; ++i) {
+    add(model::Sample{.time_ns = static_cast<std::uint64_t>(i), .weight = 1});
+  }
+  for (const model::Loss& loss : setup.losses) add(loss);
+  add(setup.end);
+  return builder.Build();
+}
+
+std::vector<std::string> Warnings(const std::vector<Recorded>& before,
+                                  const std::vector<Recorded>& after) {
+  Comparability comparability;
+  const auto add = [&](Side side, const std::vector<Recorded>& setups, const char* name) {
+    for (const Recorded& setup : setups) {
+      const Profile profile = Make(setup);
+      comparability.Add(
+          {.side = side, .name = name, .profile = profile, .complete = setup.complete});
+    }
+  };
+  add(Side::kBefore, before, "b.data");
+  add(Side::kAfter, after, "a.data");
+  return comparability.Warnings();
+}
+
+TEST(Comparability, EqualRecordingsHaveNone) { EXPECT_THAT(Warnings({{}}, {{}, {}}), IsEmpty()); }
+
+TEST(Comparability, NamesWhatDiffersWithItsNumbers) {
+  Recorded after;
+  after.event.sampling_value = 99;
+  after.info.cpus_online = 2;
+  after.info.os_release = "6.2";
+  after.info.cpu_model = "Xeon";  // before does not say
+  Recorded before;
+  before.info.cpus_online = 8;
+  before.info.os_release = "6.1";
+  EXPECT_THAT(
+      Warnings({before}, {after}),
+      ElementsAre("before was recorded at 997 Hz, after at 99 Hz",
+                  "before had 8 CPUs online, after 2", "before: kernel 6.1, after: kernel 6.2"));
+}
+
+TEST(Comparability, ARestrictionComesBeforeTheMachine) {
+  Recorded after;
+  after.event.excludes_kernel = true;
+  after.event.restriction = "perf_event_paranoid is 2";
+  after.info.hostname = "b";
+  Recorded before;
+  before.info.hostname = "a";
+  EXPECT_THAT(Warnings({before}, {after}),
+              ElementsAre("before has samples of user and kernel code, after of user code only "
+                          "(perf_event_paranoid is 2)",
+                          "before: machine a, after: machine b"));
+}
+
+TEST(Comparability, AMixOnBothSidesIsSaid) {
+  Recorded other;
+  other.event.mode = model::SamplingMode::kPeriod;
+  other.event.sampling_value = 5000;
+  EXPECT_THAT(Warnings({{}, other}, {other}),
+              ElementsAre("before was recorded at 997 Hz or a sample every 5000, after at a sample "
+                          "every 5000"));
+}
+
+TEST(Comparability, ShortLossyAndCutRecordings) {
+  Recorded cut;
+  cut.complete = false;
+  Recorded few;
+  few.samples = 150;
+  Recorded brief;
+  brief.end.sampling_end_ns = 120 * kMs;
+  EXPECT_THAT(Warnings({cut, few}, {brief}),
+              ElementsAre("b.data was cut off: what came after its last complete block is missing",
+                          "b.data has only 150 samples", "a.data lasted only 120 ms"));
+  Recorded lossy;
+  lossy.losses = {{.cause = model::LossCause::kKernelRing, .count = 250},
+                  {.cause = model::LossCause::kStackCut, .count = 900},
+                  {.cause = model::LossCause::kThrottled, .count = 1}};
+  Recorded less;
+  less.losses = {{.cause = model::LossCause::kQueueFull, .count = 9}};
+  EXPECT_THAT(Warnings({lossy}, {less}),
+              ElementsAre("b.data lacks 20.0 % of its samples: they were lost while recording",
+                          "the kernel throttled sampling of b.data 1 time"));
+}
+
+TEST(Comparability, StacksAndExitStatus) {
+  Recorded before;
+  before.info.call_graph = model::CallGraphMode::kDwarf;
+  Recorded after;
+  after.end.exit_status = 139;
+  EXPECT_THAT(Warnings({before}, {after}),
+              ElementsAre("before has stacks by DWARF, after no stacks",
+                          "before ended with status 0, after with 139"));
+}
+
+}  // namespace
+}  // namespace prof::analysis::diff

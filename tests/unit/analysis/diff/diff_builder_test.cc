@@ -1,0 +1,338 @@
+// Amounts, verdicts, events and errors of whole diffs.
+#include <gmock/gmock.h>
+
+#include "unit/analysis/diff/diff_run.h"
+
+namespace prof::analysis::diff {
+namespace {
+
+using test::Diff;
+using test::FindRow;
+using test::kMs;
+using test::Pair;
+using test::RunMaker;
+using test::Sides;
+using test::TryDiff;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Profile RunOf(int f, int g, double seconds = 1) {
+  RunMaker run;
+  run.Add({"main", "f"}, f, seconds).Add({"main", "g"}, g, seconds);
+  return run.Build();
+}
+
+Sides Repeated(const std::vector<int>& before, const std::vector<int>& after) {
+  Sides sides;
+  for (const int f : before) sides.before.push_back(RunOf(f, 100));
+  for (const int f : after) sides.after.push_back(RunOf(f, 100));
+  return sides;
+}
+
+TEST(DiffBuilder, AmountsAreMeansOfRunsInSeconds) {
+  const ProfileDiff diff = Diff(Repeated({100, 120}, {300, 310, 320}));
+  const EventDiff& event = diff.events.front();
+  EXPECT_THAT(event.before.runs, ElementsAre(0.200, 0.220));
+  EXPECT_DOUBLE_EQ(event.total.change.before, 0.210);
+  EXPECT_DOUBLE_EQ(event.total.change.after, 0.410);
+  const DiffRow& f = event.rows.front();
+  EXPECT_THAT(f.keys, ElementsAre("app", "f"));
+  EXPECT_DOUBLE_EQ(f.self.before, 0.110);
+  EXPECT_DOUBLE_EQ(f.self.after, 0.310);
+  EXPECT_EQ(f.self.before_samples, 220U);
+  EXPECT_EQ(f.self.after_samples, 930U);
+  EXPECT_TRUE(f.self.IsSignificant());
+  const DiffRow* main = FindRow(event, "app|main");
+  ASSERT_NE(main, nullptr);
+  EXPECT_EQ(main->self.before, 0);
+  EXPECT_FALSE(main->self.test.has_value());
+  EXPECT_DOUBLE_EQ(main->children.after, 0.410);
+  EXPECT_TRUE(main->children.test.has_value());
+  EXPECT_EQ(event.units, statistics::CountUnits::kRuns);
+}
+
+TEST(DiffBuilder, OneRunASideIsTestedByBlocksAndSaysHowManyRunsTheTotalTakes) {
+  const ProfileDiff diff = Diff(Repeated({400}, {900}));
+  const EventDiff& event = diff.events.front();
+  EXPECT_EQ(event.units, statistics::CountUnits::kBlocks);
+  ASSERT_TRUE(event.rows.front().self.test.has_value());
+  EXPECT_TRUE(event.rows.front().self.IsSignificant());
+  EXPECT_EQ(event.total.verdict, TotalVerdict::kTooFewRuns);
+  EXPECT_FALSE(event.total.change.test.has_value());
+  EXPECT_FALSE(event.total.share.has_value());
+  EXPECT_EQ(event.total.runs_needed, 4U);
+  EXPECT_FALSE(IsSlowerBy(diff, 1));
+}
+
+TEST(DiffBuilder, ThreeRunsASideCannotReachAlpha) {
+  const ProfileDiff diff = Diff(Repeated({100, 101, 102}, {200, 201, 202}));
+  const TotalChange& total = diff.events.front().total;
+  EXPECT_EQ(total.verdict, TotalVerdict::kTooFewRuns);
+  EXPECT_DOUBLE_EQ(total.smallest_p, 0.1);
+  ASSERT_TRUE(total.change.test.has_value());
+  EXPECT_GT(total.change.test->interval.low, 0.08);
+  EXPECT_FALSE(IsSlowerBy(diff, 1));
+}
+
+TEST(DiffBuilder, FourRunsASideDecide) {
+  const ProfileDiff diff = Diff(Repeated({100, 101, 102, 103}, {120, 121, 122, 123}));
+  const TotalChange& total = diff.events.front().total;
+  EXPECT_EQ(total.verdict, TotalVerdict::kHigher);
+  ASSERT_TRUE(total.share.has_value());
+  EXPECT_NEAR(*total.share, 20.0 / 201.5, 1e-12);
+  // What the permutation test does not refute: it holds the difference and not zero.
+  EXPECT_GT(total.share_interval->low, 0);
+  EXPECT_LT(total.share_interval->low, *total.share);
+  EXPECT_GT(total.share_interval->high, *total.share);
+  EXPECT_TRUE(IsSlowerBy(diff, 9));
+  EXPECT_FALSE(IsSlowerBy(diff, 10));
+}
+
+TEST(DiffBuilder, IntervalOfTheTotalIsWhatThePermutationTestLeaves) {
+  // Shifts of 17 to 23 ms or so, found by moving every value of the after side.
+  const ProfileDiff diff = Diff(Repeated({100, 101, 102, 103}, {120, 121, 122, 123}));
+  const auto interval = diff.events.front().total.change.test->interval;
+  EXPECT_NEAR(interval.low, 0.017, 1e-6);
+  EXPECT_NEAR(interval.high, 0.023, 1e-6);
+}
+
+TEST(DiffBuilder, EqualRunsShowNothing) {
+  const ProfileDiff diff = Diff(Repeated({100, 101, 102, 103}, {100, 101, 102, 103}));
+  const TotalChange& total = diff.events.front().total;
+  EXPECT_EQ(total.verdict, TotalVerdict::kNoDifferenceShown);
+  EXPECT_EQ(*total.share, 0);
+  ASSERT_TRUE(total.detectable_share.has_value());
+  EXPECT_LT(*total.detectable_share, 0.03);
+}
+
+TEST(DiffBuilder, NoisyRunsAreCalledSo) {
+  const ProfileDiff diff =
+      Diff(Repeated({100, 180, 100, 105, 190, 100}, {100, 105, 200, 101, 103, 190}));
+  const TotalChange& total = diff.events.front().total;
+  EXPECT_EQ(total.verdict, TotalVerdict::kTooNoisy);
+  EXPECT_THAT(total.noise, Contains(HasSubstr("varies by")));
+}
+
+TEST(DiffBuilder, ScarceRowsAreAddedUp) {
+  RunMaker before;
+  before.Add({"main", "f"}, 100).Add({"main", "rare"}, 4).Add({"other"}, 3);
+  RunMaker after;
+  after.Add({"main", "f"}, 100).Add({"main", "rare"}, 5);
+  const EventDiff event = Diff(Pair(before, after)).events.front();
+  EXPECT_EQ(event.scarce_rows, 2U);
+  EXPECT_DOUBLE_EQ(event.scarce.before, 0.007);
+  EXPECT_DOUBLE_EQ(event.scarce.after, 0.005);
+  EXPECT_EQ(event.scarce.before_samples, 7U);
+  EXPECT_EQ(FindRow(event, "app|rare"), nullptr);
+}
+
+TEST(DiffBuilder, AttachedRecordingsCountPerSecond) {
+  const auto run = [](int count, double seconds) {
+    RunMaker result;
+    model::RecordingInfo info;
+    info.target = model::TargetKind::kProcesses;
+    result.stream().Add(info);
+    result.Add({"f"}, count, seconds);
+    model::RecordingEnd end;
+    end.sampling_begin_ns = 1000;
+    end.sampling_end_ns = 1000 + static_cast<std::uint64_t>(seconds * 1e9);
+    result.stream().Add(end);
+    return result.Build();
+  };
+  Sides sides;
+  sides.before.push_back(run(500, 1));
+  sides.after.push_back(run(1000, 4));
+  const ProfileDiff diff = Diff(sides);
+  const EventDiff& event = diff.events.front();
+  EXPECT_TRUE(event.unit.per_second);
+  EXPECT_DOUBLE_EQ(event.rows.front().self.before, 0.5);
+  EXPECT_DOUBLE_EQ(event.rows.front().self.after, 0.25);
+  EXPECT_DOUBLE_EQ(diff.runs.back().seconds, 4);
+  sides.after.push_back(RunOf(50, 50));
+  EXPECT_THAT(Diff(sides).warnings, Contains(HasSubstr("per second of wall time")));
+}
+
+TEST(DiffBuilder, FiltersLeaveOutSamplesOfBothSides) {
+  DiffOptions options;
+  options.filter.symbols = {"f"};
+  Sides sides = Repeated({100}, {200});
+  const EventDiff event = Diff(sides, options).events.front();
+  EXPECT_EQ(event.filtered_samples, 200U);
+  EXPECT_DOUBLE_EQ(event.total.change.before, 0.1);
+  options.filter.symbols = {"nothing"};
+  const auto none = TryDiff(sides, options);
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ErrorKind::kBadData);
+}
+
+TEST(DiffBuilder, ASideWithoutSamplesAfterAFilterIsZero) {
+  RunMaker before;
+  before.Add({"f"}, 50);
+  RunMaker after;
+  after.Add({"g"}, 50);
+  DiffOptions options;
+  options.filter.symbols = {"g"};
+  const EventDiff event = Diff(Pair(before, after), options).events.front();
+  EXPECT_EQ(event.total.change.before, 0);
+  ASSERT_EQ(event.rows.size(), 1U);
+  EXPECT_EQ(event.rows.front().presence, Presence::kAppeared);
+  EXPECT_FALSE(event.total.share.has_value());
+}
+
+TEST(DiffBuilder, TimesAreEachRecordingsOwn) {
+  const Profile before = RunOf(100, 100, 1);
+  const Profile after = RunOf(100, 100, 1);
+  DiffBuilder builder({});
+  ASSERT_TRUE(
+      builder
+          .Add({.side = Side::kBefore, .name = "b", .profile = before, .time_end_ns = 500'000'000})
+          .has_value());
+  ASSERT_TRUE(builder.Add({.side = Side::kAfter, .name = "a", .profile = after}).has_value());
+  const auto diff = builder.Build();
+  ASSERT_TRUE(diff.has_value());
+  EXPECT_DOUBLE_EQ(diff->events.front().total.change.before, 0.1);
+  EXPECT_DOUBLE_EQ(diff->events.front().total.change.after, 0.2);
+}
+
+TEST(DiffBuilder, EventsInCommonAreCompared) {
+  const auto run = [](const std::string& second, bool with_clock = true) {
+    RunMaker result;
+    const auto event = result.stream().AddEvent(second);
+    if (with_clock) result.Add({"f"}, 20);
+    result.stream().Sample(result.thread(), result.stream().Stack(result.Module("/x"), {1}), 1, 1,
+                           0, event);
+    return result.Build();
+  };
+  Sides sides;
+  sides.before.push_back(run("faults"));
+  sides.after.push_back(run("switches"));
+  const ProfileDiff diff = Diff(sides);
+  ASSERT_EQ(diff.events.size(), 1U);
+  EXPECT_EQ(diff.events.front().event.name, "cpu-clock");
+  EXPECT_THAT(diff.warnings, Contains("'faults' is left out: only before has it"));
+  EXPECT_THAT(diff.warnings, Contains("'switches' is left out: only after has it"));
+  DiffOptions options;
+  options.events = {"faults", "switches"};
+  const auto none = TryDiff(sides, options);
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ErrorKind::kBadData);
+  EXPECT_THAT(none.error().message, HasSubstr("before has faults; after has switches"));
+}
+
+TEST(DiffBuilder, RefusesWhatCannotBeCompared) {
+  Sides sides;
+  sides.before.push_back(RunMaker().Build());
+  sides.after.push_back(RunOf(10, 10));
+  auto empty = TryDiff(sides);
+  ASSERT_FALSE(empty.has_value());
+  EXPECT_EQ(empty.error().message, "b1 has no samples");
+  sides.before.clear();
+  const auto one_sided = TryDiff(sides);
+  ASSERT_FALSE(one_sided.has_value());
+  EXPECT_EQ(one_sided.error().kind, ErrorKind::kUsage);
+  sides.before.push_back(RunOf(10, 10));
+  DiffOptions options;
+  options.events = {"instructions"};
+  const auto no_event = TryDiff(sides, options);
+  ASSERT_FALSE(no_event.has_value());
+  EXPECT_EQ(no_event.error().hint, "it has those of cpu-clock");
+  options = {};
+  options.parent_regex = "(";
+  EXPECT_EQ(TryDiff(sides, options).error().kind, ErrorKind::kUsage);
+  options = {};
+  options.keys = {SortKey::kTime};
+  EXPECT_EQ(TryDiff(sides, options).error().kind, ErrorKind::kUsage);
+}
+
+TEST(DiffBuilder, WeightsBeyondReasonAreRefused) {
+  RunMaker before;
+  before.Add({"f"}, 5, 1, ~std::uint64_t{0} / 2);
+  RunMaker after;
+  after.Add({"f"}, 5);
+  const auto diff = TryDiff(Pair(before, after));
+  ASSERT_FALSE(diff.has_value());
+  EXPECT_EQ(diff.error().kind, ErrorKind::kBadData);
+  RunMaker large;
+  large.Add({"f"}, 100, 1, std::uint64_t{1} << 54);
+  RunMaker small;
+  small.Add({"f"}, 100, 1, 0);
+  EXPECT_GT(Diff(Pair(small, large)).events.front().total.change.after, 1e9);
+}
+
+TEST(DiffBuilder, OneSampleASideIsNoDifference) {
+  RunMaker before;
+  before.Add({"f"}, 1);
+  RunMaker after;
+  after.Add({"g"}, 1);
+  const ProfileDiff diff = Diff(Pair(before, after));
+  EXPECT_TRUE(diff.events.front().rows.empty());
+  EXPECT_EQ(diff.events.front().scarce_rows, 2U);
+  EXPECT_THAT(diff.warnings, Contains("b1 has only 1 sample"));
+}
+
+TEST(DiffBuilder, SamplesWithoutTimesAreCountedButNotTested) {
+  const auto run = [] {
+    RunMaker result;
+    const auto stack = result.stream().Stack(result.Module("/bin/app"), {0x10});
+    for (int i = 0; i < 50; ++i) {
+      result.stream().Sample(result.thread(), stack, kMs, model::kUnknownTime);
+    }
+    return result.Build();
+  };
+  Sides sides;
+  sides.before.push_back(run());
+  sides.after.push_back(run());
+  const ProfileDiff diff = Diff(sides);
+  EXPECT_DOUBLE_EQ(diff.events.front().rows.front().self.before, 0.05);
+  EXPECT_FALSE(diff.events.front().rows.front().self.test.has_value());
+  EXPECT_THAT(diff.notes, Contains(HasSubstr("have no times")));
+  sides.after.push_back(run());
+  EXPECT_TRUE(Diff(sides).events.front().rows.front().self.test.has_value());
+}
+
+TEST(DiffBuilder, StacksOfOneSideAloneMakeNoChildren) {
+  RunMaker before;
+  before.Add({"main", "f"}, 50);
+  RunMaker after;
+  const auto app = after.Module("/bin/app");
+  after.stream().Symbol(app, 0x10, "f");
+  for (int i = 0; i < 50; ++i) {
+    after.stream().Sample(after.thread(),
+                          after.stream().Stack(app, {0x10}, model::StackEnd::kNotWalked), kMs, i);
+  }
+  const EventDiff event = Diff(Pair(before, after)).events.front();
+  EXPECT_FALSE(event.walked);
+  ASSERT_EQ(event.rows.size(), 1U);
+  EXPECT_EQ(event.rows.front().children.before, event.rows.front().self.before);
+}
+
+TEST(DiffBuilder, TheSameBuildIsSaid) {
+  const auto run = [](char build) {
+    RunMaker result;
+    model::RecordingInfo info;
+    info.target_command = {"./srv", "-x"};
+    result.stream().Add(info);
+    model::ModuleDef def;
+    def.id = 0;
+    def.module.kind = model::ModuleKind::kElf;
+    def.module.path = "/opt/srv";
+    const std::array bytes = {std::byte(build), std::byte(2), std::byte(3), std::byte(4)};
+    def.module.build_id = model::BuildId(bytes);
+    result.stream().Add(def);
+    const auto stack = result.stream().Stack(0, {0x10});
+    for (int i = 0; i < 20; ++i) result.stream().Sample(result.thread(), stack, kMs, i);
+    return result.Build();
+  };
+  Sides sides;
+  sides.before.push_back(run(1));
+  sides.after.push_back(run(1));
+  EXPECT_THAT(Diff(sides).notes,
+              Contains("srv is the same build on both sides (build ID 01020304)"));
+  sides.after[0] = run(9);
+  EXPECT_THAT(Diff(sides).notes, Not(Contains(HasSubstr("same build"))));
+}
+
+}  // namespace
+}  // namespace prof::analysis::diff
