@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
@@ -18,6 +20,8 @@ using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
                                policies::rounding_error<policies::ignore_error>>;
 using Normal = boost::math::normal_distribution<double, Quiet>;
 using Student = boost::math::students_t_distribution<double, Quiet>;
+using ChiSquared = boost::math::chi_squared_distribution<double, Quiet>;
+using Fisher = boost::math::fisher_f_distribution<double, Quiet>;
 using Binomial = boost::math::binomial_distribution<double, Quiet>;
 
 }  // namespace
@@ -34,6 +38,26 @@ double StudentTwoSided(double t, double degrees) {
 
 double StudentQuantile(double probability, double degrees) {
   return boost::math::quantile(Student(degrees), probability);
+}
+
+double ChiSquaredCdf(double x, double degrees) { return boost::math::cdf(ChiSquared(degrees), x); }
+
+double ChiSquaredQuantile(double probability, double degrees) {
+  return boost::math::quantile(ChiSquared(degrees), probability);
+}
+
+double FisherUpper(double f, double above, double below) {
+  if (std::isinf(below)) {
+    return boost::math::cdf(boost::math::complement(ChiSquared(above), f * above));
+  }
+  return boost::math::cdf(boost::math::complement(Fisher(above, below), f));
+}
+
+double BinomialUpper(std::size_t trials, std::size_t successes, double probability) {
+  if (successes == 0) return 1;
+  if (successes > trials) return 0;
+  const Binomial binomial(static_cast<double>(trials), probability);
+  return boost::math::cdf(boost::math::complement(binomial, static_cast<double>(successes) - 1));
 }
 
 double FairBinomialCdf(std::size_t trials, std::size_t successes) {
