@@ -178,14 +178,14 @@ TEST_F(DiffTest, ASignalToProfAloneEndsTheCommand) {
 TEST_F(DiffTest, FilesPipesAndTheDefault) {
   MustRecordSplit("prof.data.old", "400");
   MustRecordSplit("prof.data", "800");
-  const RunResult files = Diff({});
+  const RunResult files = Diff({"--all"});
   EXPECT_EQ(files.status, 0) << files.err;
   EXPECT_THAT(files.out, HasSubstr("hot_part"));
-  EXPECT_EQ(Diff({"prof.data"}).out, files.out);
-  const RunResult pipe =
-      RunProgram({"sh", "-c", "\"$PROF\" diff prof.data.old - -q < prof.data"}, DiffOptions());
+  EXPECT_EQ(Diff({"prof.data", "--all"}).out, files.out);
+  const RunResult pipe = RunProgram(
+      {"sh", "-c", "\"$PROF\" diff prof.data.old - -q --all < prof.data"}, DiffOptions());
   EXPECT_EQ(pipe.status, 0) << pipe.err;
-  EXPECT_EQ(pipe.out, Diff({"-q"}).out);
+  EXPECT_EQ(pipe.out, Diff({"-q", "--all"}).out);
   const RunResult closed =
       RunProgram({"sh", "-c", "(\"$PROF\" diff --all; echo $? >&2) | true"}, DiffOptions());
   EXPECT_EQ(closed.err, "0\n");
