@@ -143,9 +143,11 @@ TEST_F(DiffTest, CommandsThatCannotRunAreFoundBefore) {
   const RunResult option = Diff({"--runs", "2", "--record", "--frequence 9", "true", "--", "true"});
   EXPECT_EQ(option.status, 125);
   EXPECT_THAT(option.err, HasSubstr("--frequence"));
-  const RunResult target = Diff({"--runs", "2", "--record", "-a", "true", "--", "true"});
-  EXPECT_EQ(target.status, 125);
-  EXPECT_THAT(target.err, HasSubstr("prof diff's to choose"));
+  for (const char* words : {"-a", "-p 1", "-o file"}) {
+    const RunResult target = Diff({"--runs", "2", "--record", words, "true", "--", "true"});
+    EXPECT_EQ(target.status, 125) << words;
+    EXPECT_THAT(target.err, HasSubstr("prof diff's to choose")) << words;
+  }
 }
 
 TEST_F(DiffTest, InterruptsLeaveTheWholeRuns) {

@@ -2,7 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <csignal>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -50,17 +50,20 @@ std::optional<int> CheckRuns(const DiffRuns& runs) {
     PrintError("diff", error);
     return error.kind == ErrorKind::kNotFound ? kExitNotFound : kExitNotExecutable;
   }
+  const Error not_yours{ErrorKind::kUsage,
+                        "--record: the target and the output are prof diff's to choose",
+                        "--record '--all-user -m 8M'"};
+  const bool names_output = std::ranges::any_of(runs.record, [](const std::string& word) {
+    return word.starts_with("-o") || word.starts_with("--output");
+  });
+  if (names_output) return PrintError("diff", not_yours);
   const RecordParse parse =
       ParseRecordArguments(RecordWords(runs, runs.commands.before, "prof.data"), HostFs());
   if (!parse.arguments) return parse.exit_status;
   const collect::RecordTarget& target = parse.arguments->options.target;
-  if (target.kind == model::TargetKind::kCommand && target.command == runs.commands.before &&
-      parse.arguments->output == "prof.data") {
+  if (target.kind == model::TargetKind::kCommand && target.command == runs.commands.before)
     return std::nullopt;
-  }
-  return PrintError(
-      "diff", {ErrorKind::kUsage, "--record: the target and the output are prof diff's to choose",
-               "--record '--all-user -m 8M'"});
+  return PrintError("diff", not_yours);
 }
 
 // One line on a terminal.
