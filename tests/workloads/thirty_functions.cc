@@ -22,11 +22,11 @@ constexpr int Units(int function) { return 2400 / (function + 2) / (function < 1
 
 // The same work per unit in each, so that shares follow from the units alone; the constants differ
 // lest the linker folds them into one.
-#define FUNCTION(number)                                                             \
-  extern "C" __attribute__((noinline)) void function_##number(long units) {          \
-    std::uint64_t x = sink;                                                          \
-    for (long i = 0; i < units * kStepsPerUnit; ++i) x = x * 31 + (1##number - 100); \
-    sink = x;                                                                        \
+#define FUNCTION(number)                                                     \
+  extern "C" __attribute__((noinline)) void function_##number(long units) {  \
+    std::uint64_t x = sink;                                                  \
+    for (long i = 0; i < units * kStepsPerUnit; ++i) x = x * 31 + 1##number; \
+    sink = x;                                                                \
   }
 #define FUNCTIONS(apply)                                                                        \
   apply(00) apply(01) apply(02) apply(03) apply(04) apply(05) apply(06) apply(07) apply(08)     \

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "analysis/diff/amount_unit.h"
@@ -40,7 +43,7 @@ class DiffBuilder::Impl {
     diff.warnings = common.warnings;
     Append(base.warnings, diff.warnings);
     Append(comparability_.Warnings(), diff.warnings);
-    Matching matching(Seen(), keys_);
+    Matching matching(Seen(), Programs(), keys_);
     KeyTexts texts(keys_, options_.names);
     for (const std::string& name : common.names) {
       const EventUnits units = UnitsOf(name, base);
@@ -102,6 +105,21 @@ class DiffBuilder::Impl {
       }
     }
     return seen;
+  }
+
+  // What was launched on each side; empty where runs differ, or nothing was.
+  std::array<std::string, 2> Programs() const {
+    std::array<std::string, 2> programs;
+    for (const Side side : {Side::kBefore, Side::kAfter}) {
+      std::set<std::string> names;
+      for (const ReducedRun& run : runs_) {
+        if (run.facts.side != side) continue;
+        const auto& command = run.facts.info.target_command;
+        names.insert(command.empty() ? "" : command.front().substr(command.front().rfind('/') + 1));
+      }
+      if (names.size() == 1) programs[static_cast<std::size_t>(side)] = *names.begin();
+    }
+    return programs;
   }
 
   EventUnits UnitsOf(const std::string& name, const TimeBase& base) const {

@@ -47,14 +47,16 @@ void SeenKeys::Add(Side side, FunctionId function) {
   if (module != kNoIndex) modules_[at].insert(module);
 }
 
-Matching::Matching(const SeenKeys& seen, KeyTable& keys) : keys_(keys) {
-  MatchModules(seen);
+Matching::Matching(const SeenKeys& seen, const std::array<std::string, 2>& programs, KeyTable& keys)
+    : keys_(keys) {
+  MatchVersions(seen);
+  MatchPrograms(seen, programs);
   MatchFunctions(seen);
 }
 
 // A library of another version. Where a side has several versions loaded, none can be told to be
 // the other's.
-void Matching::MatchModules(const SeenKeys& seen) {
+void Matching::MatchVersions(const SeenKeys& seen) {
   std::map<std::string_view, Candidates<TextId>> by_stem;
   for (const TextId module : seen.modules(Side::kBefore)) {
     by_stem[WithoutSoVersion(keys_.TextOf(module))].before.push_back(module);
@@ -73,6 +75,29 @@ void Matching::MatchModules(const SeenKeys& seen) {
   if (!pairs.empty()) {
     notes_.push_back(GuessNote("libraries of other versions are compared", std::move(pairs)));
   }
+}
+
+// Two builds of a program are often told apart by its name (./app.old, ./app.new). They are the
+// same program when at least half of the functions seen in one are seen in the other.
+void Matching::MatchPrograms(const SeenKeys& seen, const std::array<std::string, 2>& programs) {
+  if (programs[0].empty() || programs[1].empty() || programs[0] == programs[1]) return;
+  std::array<std::unordered_set<TextId>, 2> names;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const TextId program = keys_.Text(programs[side]);
+    const TextId other = keys_.Text(programs[1 - side]);
+    if (modules_.contains(program) || modules_.contains(other)) return;
+    if (seen.modules(static_cast<Side>(side)).contains(other)) return;
+    for (const FunctionId id : seen.functions(static_cast<Side>(side))) {
+      const FunctionKey& key = keys_.FunctionOf(id);
+      if (key.module == program && key.name != kNoIndex) names[side].insert(key.name);
+    }
+  }
+  const auto common = static_cast<std::size_t>(
+      std::ranges::count_if(names[0], [&](TextId name) { return names[1].contains(name); }));
+  if (common == 0 || common * 2 < std::min(names[0].size(), names[1].size())) return;
+  modules_[keys_.Text(programs[0])] = keys_.Text(programs[1]);
+  notes_.push_back(fmt::format("{} is compared with {}: they were launched and share functions",
+                               programs[0], programs[1]));
 }
 
 void Matching::MatchFunctions(const SeenKeys& seen) {

@@ -35,7 +35,8 @@ class SeenKeys {
 // What is paired by guess is unique on both sides, so different keys never become one.
 class Matching {
  public:
-  Matching(const SeenKeys& seen, KeyTable& keys);
+  // `programs`: what was launched before and after, by base name; empty where that is not one.
+  Matching(const SeenKeys& seen, const std::array<std::string, 2>& programs, KeyTable& keys);
 
   [[nodiscard]] FunctionId FunctionAfter(FunctionId before) const;
   [[nodiscard]] FunctionId Function(Side side, FunctionId function) const {
@@ -49,7 +50,8 @@ class Matching {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void MatchModules(const SeenKeys& seen);
+  void MatchVersions(const SeenKeys& seen);
+  void MatchPrograms(const SeenKeys& seen, const std::array<std::string, 2>& programs);
   void MatchFunctions(const SeenKeys& seen);
 
   KeyTable& keys_;

@@ -49,10 +49,12 @@ struct Recording {
 };
 
 // How rows are matched: by module (its base name; without the version behind ".so" where that alone
-// differs and leaves one candidate; by `renames`) and function (demangled, without clone suffixes
-// as .cold and .isra.0 and without Rust's hash; where a name is on one side only: by the name
-// without its parameters, if that leaves one candidate on either side). Code without a symbol is
-// one row per module. Addresses and build IDs play no part.
+// differs and leaves one candidate; the two launched programs, where half of their functions are
+// the same; by `renames`; all JIT memory is "[JIT]") and function (demangled, without clone
+// suffixes as .cold and .isra.0 and without Rust's hash; where a name is on one side only: by the
+// name without its parameters, if that leaves one candidate on either side). Code without a symbol
+// is one row per module, source lines go by file and number. Addresses and build IDs play no part.
+// Without dso among the keys modules do not tell rows apart.
 class DiffBuilder {
  public:
   explicit DiffBuilder(DiffOptions options);
@@ -60,10 +62,11 @@ class DiffBuilder {
   DiffBuilder(DiffBuilder&&) noexcept;
   DiffBuilder& operator=(DiffBuilder&&) noexcept;
 
-  // kBadData: no samples (of the events asked for). kUsage: a bad regular expression.
+  // kBadData: no samples (of the events asked for), weights whose sum is beyond 2^62. kUsage: a bad
+  // regular expression; a sort key that says nothing here (time, event).
   Status Add(const Recording& recording);
-  // Once, after at least one run of each side. kBadData: no event is in all runs (which there are
-  // is listed); the filter left nothing on both sides.
+  // Once, after at least one run of each side (else kUsage). kBadData: no event is in all runs
+  // (which there are is listed); the filter left nothing on both sides.
   Result<ProfileDiff> Build();
 
  private:
@@ -71,9 +74,9 @@ class DiffBuilder {
   std::unique_ptr<Impl> impl_;
 };
 
-// What makes recordings hard to compare: other events or frequencies, machine, CPU count, kernel,
-// load, a debug build, a very short run, high loss, incomplete files, other restrictions. One
-// sentence each, the worst first.
+// What makes recordings hard to compare: incomplete files, other restrictions or frequencies, very
+// short runs, high loss, another machine, CPU count or kernel, other stacks, another exit status.
+// One sentence each, the worst first; the part that DiffBuilder knows without what it compares.
 class Comparability {
  public:
   Comparability();

@@ -37,7 +37,7 @@ struct Change {
   double after = 0;
   std::uint64_t before_samples = 0;  // of all runs
   std::uint64_t after_samples = 0;
-  std::optional<ChangeTest> test;  // none: too few samples
+  std::optional<ChangeTest> test;  // none: too few samples, or single runs without times
 
   [[nodiscard]] double Delta() const { return after - before; }
   [[nodiscard]] bool IsSignificant() const { return test && test->significant; }
@@ -49,8 +49,9 @@ struct DiffRow {
   std::vector<std::string> keys;  // one text per sort key, as the after side has it where both do
   char level = '.';               // '.' user, 'k' kernel
   Presence presence = Presence::kBoth;
-  std::string was;  // how the before side calls it where that differs; else empty
-  Change self;      // tested among all rows
+  // How the before side calls it where that differs (of renames that were asked for: nothing).
+  std::string was;
+  Change self;  // tested among all rows
   // With everything that was called; tested among all rows, too. Equal to `self` without stacks.
   Change children;
 };

@@ -54,9 +54,20 @@ TEST(DiffBuilder, AmountsAreMeansOfRunsInSeconds) {
 }
 
 TEST(DiffBuilder, OneRunASideIsTestedByBlocksAndSaysHowManyRunsTheTotalTakes) {
-  const ProfileDiff diff = Diff(Repeated({400}, {900}));
+  // How far runs differ anyway is guessed from the functions that did not change.
+  const auto run = [](int changed) {
+    RunMaker result;
+    result.Add({"changed"}, changed);
+    for (int i = 0; i < 30; ++i) result.Add({"same" + std::to_string(i)}, 200);
+    return result.Build();
+  };
+  Sides sides;
+  sides.before.push_back(run(400));
+  sides.after.push_back(run(900));
+  const ProfileDiff diff = Diff(sides);
   const EventDiff& event = diff.events.front();
   EXPECT_EQ(event.units, statistics::CountUnits::kBlocks);
+  EXPECT_EQ(event.rows.front().keys.back(), "changed");
   ASSERT_TRUE(event.rows.front().self.test.has_value());
   EXPECT_TRUE(event.rows.front().self.IsSignificant());
   EXPECT_EQ(event.total.verdict, TotalVerdict::kTooFewRuns);

@@ -114,6 +114,29 @@ TEST(Matching, OfTwoLoadedVersionsNoneIsGuessed) {
       UnorderedElementsAre("libfoo.so.1|f gone", "libfoo.so.2|f both", "libfoo.so.3|f appeared"));
 }
 
+Profile Launched(const std::string& program, const std::vector<std::string>& functions) {
+  RunMaker run;
+  model::RecordingInfo info;
+  info.target_command = {"./" + program};
+  run.stream().Add(info);
+  for (const std::string& function : functions) run.Add({"/w/" + program + ":" + function}, 20);
+  return run.Build();
+}
+
+TEST(Matching, LaunchedProgramsOfOtherNamesThatShareFunctions) {
+  test::Sides sides;
+  sides.before.push_back(Launched("app.old", {"main", "f", "g"}));
+  sides.after.push_back(Launched("app.new", {"main", "f", "h", "i"}));
+  const ProfileDiff diff = Diff(sides);
+  EXPECT_THAT(Matched(diff),
+              UnorderedElementsAre("app.new|main both was app.old", "app.new|f both was app.old",
+                                   "app.new|g gone was app.old", "app.new|h appeared",
+                                   "app.new|i appeared"));
+  EXPECT_THAT(diff.notes, ElementsAre(HasSubstr("app.old is compared with app.new")));
+  sides.after[0] = Launched("zip", {"main", "deflate", "crc"});
+  EXPECT_THAT(Matched(Diff(sides)), Contains("app.old|main gone"));
+}
+
 TEST(Matching, RenamedModules) {
   RunMaker before;
   before.Add({"/build/app-old:f"}, 20).Add({"/build/app-old:h"}, 20);

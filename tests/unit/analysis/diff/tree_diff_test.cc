@@ -34,6 +34,17 @@ std::vector<std::string> Lines(const DiffTree& tree) {
   return lines;
 }
 
+// Five runs a side, so that changes can be significant; `make(bool after)` returns a profile.
+template <class Make>
+Sides FiveRuns(Make make) {
+  Sides sides;
+  for (int run = 0; run < 5; ++run) {
+    sides.before.push_back(make(false));
+    sides.after.push_back(make(true));
+  }
+  return sides;
+}
+
 TEST(TreeDiff, JoinsBothSidesByName) {
   RunMaker before;
   before.Add({"main", "f", "g"}, 20).Add({"main", "f"}, 30).Add({"main", "old"}, 10);
@@ -58,11 +69,14 @@ TEST(TreeDiff, NamesCodeWithoutSymbolsByModule) {
 }
 
 TEST(TreeDiff, CallersOfChangedRowsComeByTheirChange) {
-  RunMaker before;
-  before.Add({"main", "slow", "f"}, 100).Add({"main", "same", "f"}, 300).Add({"f"}, 20);
-  RunMaker after;
-  after.Add({"main", "slow", "f"}, 700).Add({"main", "same", "f"}, 310).Add({"f"}, 20);
-  const ProfileDiff diff = Diff(Pair(before, after), WithTrees());
+  const Sides sides = FiveRuns([](bool after) {
+    RunMaker run;
+    run.Add({"main", "slow", "f"}, after ? 700 : 100)
+        .Add({"main", "same", "f"}, after ? 310 : 300)
+        .Add({"f"}, 20);
+    return run.Build();
+  });
+  const ProfileDiff diff = Diff(sides, WithTrees());
   const EventDiff& event = diff.events.front();
   ASSERT_EQ(event.callers.size(), event.rows.size());
   ASSERT_THAT(event.rows.front().keys, ElementsAre("app", "f"));
@@ -76,7 +90,8 @@ TEST(TreeDiff, CallersOfChangedRowsComeByTheirChange) {
 }
 
 TEST(TreeDiff, CallersOfATaskAreItsOwn) {
-  const auto run = [](int changed) {
+  const Sides sides = FiveRuns([](bool after) {
+    const int changed = after ? 900 : 100;
     RunMaker result;
     result.Add({"main", "a", "f"}, 200);
     const auto app = result.Module("/bin/app");
@@ -89,10 +104,7 @@ TEST(TreeDiff, CallersOfATaskAreItsOwn) {
       result.stream().Sample(other, stack, test::kMs, 1000 + 1'000'000 * i);
     }
     return result.Build();
-  };
-  Sides sides;
-  sides.before.push_back(run(100));
-  sides.after.push_back(run(900));
+  });
   DiffOptions options = WithTrees();
   options.keys = {SortKey::kComm, SortKey::kSym};
   const EventDiff event = Diff(sides, options).events.front();
@@ -102,15 +114,13 @@ TEST(TreeDiff, CallersOfATaskAreItsOwn) {
 }
 
 TEST(TreeDiff, SmallCallersAreAddedUp) {
-  RunMaker before;
-  RunMaker after;
-  for (int i = 0; i < 300; ++i) {
-    before.Add({"caller" + std::to_string(i), "f"}, 1);
-    after.Add({"caller" + std::to_string(i), "f"}, 4);
-  }
-  before.Add({"large", "f"}, 100);
-  after.Add({"large", "f"}, 300);
-  const EventDiff event = Diff(Pair(before, after), WithTrees()).events.front();
+  const Sides sides = FiveRuns([](bool after) {
+    RunMaker run;
+    for (int i = 0; i < 300; ++i) run.Add({"caller" + std::to_string(i), "f"}, after ? 4 : 1);
+    run.Add({"large", "f"}, after ? 1300 : 100);
+    return run.Build();
+  });
+  const EventDiff event = Diff(sides, WithTrees()).events.front();
   const auto& callers = event.callers.front();
   ASSERT_EQ(callers.size(), 2U);
   EXPECT_EQ(callers[0].name, "large");
@@ -120,14 +130,11 @@ TEST(TreeDiff, SmallCallersAreAddedUp) {
 }
 
 TEST(TreeDiff, DeepRecursionIsCutAndLosesNothing) {
-  const auto run = [](int count) {
-    RunMaker result;
-    result.Add(std::vector<std::string>(500, "f"), count);
-    return result.Build();
-  };
-  Sides sides;
-  sides.before.push_back(run(100));
-  sides.after.push_back(run(500));
+  const Sides sides = FiveRuns([](bool after) {
+    RunMaker run;
+    run.Add(std::vector<std::string>(500, "f"), after ? 500 : 100);
+    return run.Build();
+  });
   const EventDiff event = Diff(sides, WithTrees()).events.front();
   EXPECT_EQ(event.tree->nodes.size(), 501U);
   int levels = 0;
