@@ -1,5 +1,4 @@
 // prof diff: records if asked to, reads both sides, says what changed.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
