@@ -1,4 +1,6 @@
 // prof annotate: reads a profile, chooses a function, shows its lines and instructions.
+#include "annotate_command.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -245,7 +247,9 @@ Result<std::string> ShowTwo(const AnnotateArguments& arguments,
   return report::RenderComparison(comparison, before.file, after.file, text_options);
 }
 
-Status Annotate(const AnnotateArguments& arguments) {
+}  // namespace
+
+Status ShowAnnotation(const AnnotateArguments& arguments) {
   report::AnnotateTextOptions options = arguments.text;
   options.color = WantsColor(arguments.color);
   if (WritesToTerminal()) options.width = TerminalWidth();
@@ -256,12 +260,10 @@ Status Annotate(const AnnotateArguments& arguments) {
                                             : WriteOutput(text, "annotation");
 }
 
-}  // namespace
-
 int AnnotateMain(const std::vector<std::string>& args) {
   const auto arguments = ParseAnnotateOptions(args);
   if (!arguments) return arguments.error();
-  if (const Status status = Annotate(*arguments); !status)
+  if (const Status status = ShowAnnotation(*arguments); !status)
     return PrintError("annotate", status.error());
   return 0;
 }

@@ -193,7 +193,7 @@ std::expected<AnnotateArguments, int> ParseAnnotateOptions(const std::vector<std
   AddSection(app, "What is shown", [&] { AddView(app, raw, arguments); });
   AddSection(app, "Numbers", [&] { AddNumbers(app, raw, arguments); });
   AddSection(app, "Which samples (lists are separated by commas)",
-             [&] { BindFilters(app, "-c,--comm", raw.filters); });
+             [&] { BindFilters(app, "-c,--comm", "-C,--cpu", raw.filters); });
   AddSection(app, "Input", [&] { AddInput(app, raw, arguments); });
   BindDebuginfod(app, "Input", arguments.debuginfod);
   AddSection(app, "Output", [&] { AddOutput(app, raw, arguments); });

@@ -26,6 +26,7 @@ struct CommandEntry {
 };
 
 int AnnotateMain(const std::vector<std::string>& args);
+int DiffMain(const std::vector<std::string>& args);
 int ListMain(const std::vector<std::string>& args);
 int RecordMain(const std::vector<std::string>& args);
 int ReportMain(const std::vector<std::string>& args);

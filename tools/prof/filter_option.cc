@@ -29,12 +29,13 @@ Status ParseIds(std::string_view option, const std::string& text, std::vector<st
 
 }  // namespace
 
-void BindFilters(CLI::App& app, const std::string& comm_flags, FilterTexts& texts) {
+void BindFilters(CLI::App& app, const std::string& comm_flags, const std::string& cpu_flags,
+                 FilterTexts& texts) {
   app.add_option(comm_flags, texts.comms, "only these commands")->type_name("NAMES");
   app.add_option("-d,--dsos", texts.dsos, "only these shared objects")->type_name("NAMES");
   app.add_option("--pid", texts.pids, "only these processes")->type_name("PIDS");
   app.add_option("--tid", texts.tids, "only these threads")->type_name("TIDS");
-  app.add_option("-C,--cpu", texts.cpus, "only these CPUs")->type_name("LIST");
+  app.add_option(cpu_flags, texts.cpus, "only these CPUs")->type_name("LIST");
   app.add_option("--time", texts.time, "A,B (seconds from its beginning) or 10%-20%")
       ->type_name("RANGE");
 }
@@ -81,7 +82,7 @@ Result<std::vector<int>> ParseCpuList(std::string_view text) {
     if (dash < word.size() && !ParseWhole(std::string_view(word).substr(dash + 1), last)) last = -1;
     if (first < 0 || last < first || last >= kMostCpus) {
       return Fail(ErrorKind::kUsage, "--cpu: '" + word + "' is not a CPU or a range of CPUs",
-                  "-C 0-3,7");
+                  "--cpu 0-3,7");
     }
     for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
   }

@@ -1,4 +1,4 @@
-// The options that choose samples, as report and annotate have them.
+// The options that choose samples, as report, annotate and diff have them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,8 +18,10 @@ struct FilterTexts {
   std::string comms, dsos, pids, tids, cpus, time;
 };
 
-// -d, --pid, --tid, -C, --time, and `comm_flags` ("-c,--comms").
-void BindFilters(CLI::App& app, const std::string& comm_flags, FilterTexts& texts);
+// -d, --pid, --tid, --time, and `comm_flags` ("-c,--comms") and `cpu_flags` ("-C,--cpu"), whose
+// letters differ between commands as they do in perf.
+void BindFilters(CLI::App& app, const std::string& comm_flags, const std::string& cpu_flags,
+                 FilterTexts& texts);
 
 // Into `filter` (but for its times) and `time`; what the view is restricted to, one "comm: main"
 // each, is added to `shown`.

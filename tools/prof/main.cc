@@ -20,6 +20,7 @@ constexpr CommandEntry kCommands[] = {
     {"record", "sample a command, processes or the whole system into prof.data", RecordMain},
     {"report", "show who spends the time: tables and call graphs", ReportMain},
     {"annotate", "show a function line by line and instruction by instruction", AnnotateMain},
+    {"diff", "say whether it became faster, by how much, and which functions did it", DiffMain},
     {"stat", "count events and time, repeat, compare commands", StatMain},
     {"list", "list events, and whether they can be counted and sampled here", ListMain},
 };

@@ -202,7 +202,7 @@ void AddCallGraphOptions(CLI::App& app, RawOptions& raw, ReportOptions& options)
 }
 
 void AddFilterOptions(CLI::App& app, RawOptions& raw, ReportOptions& options) {
-  BindFilters(app, "-c,--comms", raw.filters);
+  BindFilters(app, "-c,--comms", "-C,--cpu", raw.filters);
   app.add_option("-S,--symbols", raw.symbols, "only these functions")->type_name("NAMES");
   app.add_option("--symbol-filter", options.table.filter.symbol_contains,
                  "only functions whose name contains this")

@@ -23,7 +23,8 @@ report::StatTextStyle StyleOf(const ReportOptions& options) {
   return style;
 }
 
-// Damaged records are noted by the report itself.
+}  // namespace
+
 void NoteFile(const report::FileFacts& file, std::vector<std::string>& notes) {
   if (!file.complete) {
     notes.push_back(file.name + " is not complete: prof stat did not finish, or the file was cut");
@@ -32,8 +33,6 @@ void NoteFile(const report::FileFacts& file, std::vector<std::string>& notes) {
     notes.push_back(file.name + " has parts that only a newer prof knows");
   }
 }
-
-}  // namespace
 
 Result<std::string> RenderSavedCounts(const analysis::counts::RunSet& runs,
                                       const report::FileFacts& file, const ReportOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report_options.h"
 
@@ -15,5 +16,8 @@ namespace prof::tools {
 // choose among samples, which `runs` has none of.
 Result<std::string> RenderSavedCounts(const analysis::counts::RunSet& runs,
                                       const report::FileFacts& file, const ReportOptions& options);
+
+// Adds what is wrong with a file of counts; its damaged records are noted by StatReport itself.
+void NoteFile(const report::FileFacts& file, std::vector<std::string>& notes);
 
 }  // namespace prof::tools

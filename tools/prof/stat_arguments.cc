@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 #include "command.h"
@@ -33,16 +32,6 @@ Result<std::uint64_t> ParseMs(const std::string& text, const std::string& what,
   if (value < least)
     return Refuse(what + ": " + text + " ms is too short, the least is " + std::to_string(least));
   if (value > kLongestMs) return Refuse(what + ": " + text + " is too large");
-  return value;
-}
-
-Result<double> ParsePositive(std::string text, const std::string& what, bool percent) {
-  const std::string whole = text;
-  if (percent && text.ends_with('%')) text.pop_back();
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e9)
-    return Refuse(what + ": '" + whole + "' is not a positive number");
   return value;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "command.h"
@@ -41,6 +42,16 @@ Result<std::uint64_t> ParseUnsigned(const std::string& text, const std::string& 
   if (result.ec != std::errc() || result.ptr != text.data() + text.size() || value == 0) {
     return Fail(ErrorKind::kUsage, what + ": '" + text + "' is not a positive number");
   }
+  return value;
+}
+
+Result<double> ParsePositive(const std::string& text, const std::string& what, bool percent) {
+  std::string_view number = text;
+  if (percent && number.ends_with('%')) number.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || !(value > 0) || value > 1e9)
+    return Fail(ErrorKind::kUsage, what + ": '" + text + "' is not a positive number");
   return value;
 }
 

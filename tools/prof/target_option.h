@@ -20,6 +20,9 @@ struct TargetTexts {
 // A positive whole number that the kernel takes; `what` is the option it came from.
 Result<std::uint64_t> ParseUnsigned(const std::string& text, const std::string& what);
 
+// A positive number up to 1e9; with `percent` there may be a % behind it.
+Result<double> ParsePositive(const std::string& text, const std::string& what, bool percent);
+
 // The command that follows the options, without the -- that may stand before it. An unknown option
 // in its place is refused with the nearest one as the hint.
 Result<std::vector<std::string>> CommandWords(const CLI::App& app);
