@@ -129,7 +129,8 @@ Json TreeJson(const std::optional<DiffTree>& tree) {
 }
 
 Json SideJson(const SideTotals& side) {
-  return {{"runs", side.runs}, {"mean", side.mean}, {"samples", side.samples}};
+  return {
+      {"runs", side.runs}, {"mean", side.mean}, {"whole", side.whole}, {"samples", side.samples}};
 }
 
 Json TotalJson(const TotalChange& total) {

@@ -38,8 +38,9 @@ class PerfTable {
  public:
   PerfTable(const ProfileDiff& diff, const EventDiff& event, const PerfDiffOptions& options)
       : diff_(diff), event_(event), options_(options) {
-    total_before_ = Period(event.total.change.before);
-    total_after_ = Period(event.total.change.after);
+    const bool relative = options.relative_percentage;
+    total_before_ = Period(relative ? event.before.mean : event.before.whole);
+    total_after_ = Period(relative ? event.after.mean : event.after.whole);
   }
 
   std::string Render() {
@@ -148,6 +149,7 @@ class PerfTable {
     std::vector<Place> places;
     for (std::size_t i = 0; i < event_.rows.size(); ++i) {
       const DiffRow& row = event_.rows[i];
+      if (row.self.before_samples == 0 && row.self.after_samples == 0) continue;
       if (options_.baseline_only && row.presence != Presence::kBoth) continue;
       double computed = Rank(row) == 0 ? Computed(row) : 0;
       if (options_.compute == PerfCompute::kDeltaAbs) computed = std::abs(computed);

@@ -94,8 +94,10 @@ class DiffTable {
     line.cells.push_back({printed_.scale.Text(amounts.after, !bare())});
     line.cells.push_back({Signed(amounts.change())});
     if (!options_.percent) return;
-    line.cells.push_back({ShareOf(before, event_.total.change.before)});
-    line.cells.push_back({ShareOf(after, event_.total.change.after)});
+    line.cells.push_back(
+        {ShareOf(before, options_.relative_percentage ? event_.before.mean : event_.before.whole)});
+    line.cells.push_back(
+        {ShareOf(after, options_.relative_percentage ? event_.after.mean : event_.after.whole)});
   }
 
   void AddSamples(Line& line, std::uint64_t before, std::uint64_t after) const {

@@ -290,6 +290,10 @@ Status Translate(const CLI::App& app, DiffTexts& texts, DiffArguments& arguments
   arguments.color = ParseColor(texts.color);
   if (arguments.text.separator == "\\t") arguments.text.separator = "\t";
   arguments.text.callers = diff.callers;
+  arguments.text.relative_percentage = texts.percentage == "relative";
+  arguments.perf.relative_percentage = arguments.text.relative_percentage;
+  // perf has a row for whatever was sampled.
+  if (arguments.view == DiffView::kPerf) diff.fewest_samples = 1;
   arguments.perf.separator = arguments.text.separator;
   arguments.perf.quiet = arguments.text.quiet;
   return CheckTogether(arguments);

@@ -43,6 +43,10 @@ void AddRows(CLI::App& app, DiffTexts& texts, DiffArguments& arguments) {
                "rows without a significant change, too, which\notherwise are one line");
   app.add_flag("-n,--show-nr-samples", arguments.text.samples, "columns with numbers of samples");
   app.add_flag("--percent", arguments.text.percent, "columns with the shares of each side's total");
+  app.add_option("--percentage", texts.percentage,
+                 "shares of the whole: absolute (default); of what\nfilters leave: relative")
+      ->check(CLI::IsMember({"absolute", "relative"}))
+      ->type_name("WHICH");
   app.add_flag("!--no-inline", arguments.diff.inlines,
                "inlined functions belong to what they are inlined\nin");
   BindNames(app, texts.names);

@@ -14,7 +14,8 @@ struct DiffTexts {
   std::vector<std::string> operands;  // files, without --runs
   std::vector<std::string> events, maps;
   FilterTexts filters;
-  std::string symbols, sort, by, compute, order, alpha, slower, names = "plain", color = "auto";
+  std::string symbols, sort, by, compute, order, alpha, slower, names = "plain", color = "auto",
+                                                                percentage = "absolute";
   std::string runs, warmups, frequency, period, call_graph, record, keep;
   bool show_output = false, ignore_failure = false;
   bool json = false, folded = false, stdio = false;

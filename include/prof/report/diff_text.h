@@ -12,10 +12,11 @@ namespace prof::report {
 struct DiffTextOptions {
   int width = 0;  // columns of the terminal; 0: a pipe, never cut
   bool color = false;
-  bool quiet = false;      // -q: the table without what begins with '#'
-  bool all_rows = false;   // --all: those without a significant change, too, instead of one line
-  bool samples = false;    // -n: columns of samples
-  bool percent = false;    // --percent: shares of each side's total beside the amounts
+  bool quiet = false;     // -q: the table without what begins with '#'
+  bool all_rows = false;  // --all: those without a significant change, too, instead of one line
+  bool samples = false;   // -n: columns of samples
+  bool percent = false;   // --percent: shares of each side's total beside the amounts
+  bool relative_percentage = false;  // of what filters leave, else of all samples
   bool children = false;   // judged and ordered by the inclusive amounts, which do not add up
   bool callers = false;    // -g: callers below the rows; not with a separator
   double min_percent = 5;  // -g: callers with less of their row's change are left out
@@ -42,9 +43,10 @@ struct PerfDiffOptions {
   std::int64_t weight_after = 1;
   // -o: 0 by the baseline, 1 by the computed column; none: as computed.
   std::optional<std::uint32_t> order;
-  bool period = false;         // -p: periods of both sides
-  bool formula = false;        // -F: how the column came about
-  bool baseline_only = false;  // -b: rows that both sides have
+  bool period = false;               // -p: periods of both sides
+  bool formula = false;              // -F: how the column came about
+  bool baseline_only = false;        // -b: rows that both sides have
+  bool relative_percentage = false;  // of what filters leave, else of all samples
   bool quiet = false;
   std::string separator;
 };

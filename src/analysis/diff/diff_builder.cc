@@ -150,7 +150,7 @@ class DiffBuilder::Impl {
     diff.unit = {.unit = diff.event.unit, .per_second = base.per_second};
     diff.walked =
         std::ranges::all_of(units.runs, [](const EventRun& run) { return run.event->walked; });
-    for (const EventRun& run : units.runs) diff.filtered_samples += run.event->filtered_samples;
+    for (const EventRun& run : units.runs) diff.filtered_samples += run.event->filtered.samples;
     PROF_TRY(CompareTotals(units, options_.alpha, diff));
     PROF_TRY_ASSIGN(const std::vector<RowId> ids,
                     CompareRows(units, options_, keys_, matching, texts, diff));

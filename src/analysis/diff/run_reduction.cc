@@ -153,7 +153,7 @@ class EventReducer {
       result_.self_blocks.resize(kept * kTimeBlocks);
       result_.children_blocks.resize(kept * kTimeBlocks);
     }
-    result_.filtered_samples = groups_.dropped_samples;
+    result_.filtered = {groups_.dropped_weight, groups_.dropped_samples};
   }
 
   static void MoveBlocks(std::vector<std::uint64_t>& blocks, std::size_t from, std::size_t to) {
@@ -273,7 +273,7 @@ Result<ReducedRun> Reduce(const Recording& recording, const DiffOptions& options
                          std::move(groups[event]));
     run.events.push_back(reducer.Reduce());
     run.events.back().desc = profile.events()[event];
-    run.facts.samples += run.events.back().total.samples + run.events.back().filtered_samples;
+    run.facts.samples += run.events.back().total.samples + run.events.back().filtered.samples;
   }
   return run;
 }

@@ -35,8 +35,8 @@ struct RunRow {
 
 struct ReducedEvent {
   model::EventDesc desc;
-  Amount total;  // of what the filters leave
-  std::uint64_t filtered_samples = 0;
+  Amount total;     // of what the filters leave
+  Amount filtered;  // the rest
   bool walked = false;
   std::vector<RunRow> rows;  // with samples
   // Weights, kTimeBlocks a row; empty unless asked for.

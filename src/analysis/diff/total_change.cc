@@ -99,8 +99,10 @@ SideTotals SideOf(const EventUnits& units, Side side) {
     totals.runs.push_back(run.AmountOf(run.event->total.weight));
     totals.samples += run.event->total.samples;
     totals.mean += totals.runs.back();
+    totals.whole += totals.runs.back() + run.AmountOf(run.event->filtered.weight);
   }
   totals.mean /= static_cast<double>(totals.runs.size());
+  totals.whole /= static_cast<double>(totals.runs.size());
   return totals;
 }
 

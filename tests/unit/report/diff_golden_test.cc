@@ -65,7 +65,9 @@ ProfileDiff TwoEvents() {
   for (double& run : misses.before.runs) run *= scale;
   for (double& run : misses.after.runs) run *= scale;
   misses.before.mean *= scale;
+  misses.before.whole *= scale;
   misses.after.mean *= scale;
+  misses.after.whole *= scale;
   misses.rows.resize(3);
   misses.total.change.before = 1831695;
   misses.total.change.after = 1350980;

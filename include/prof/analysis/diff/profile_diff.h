@@ -91,6 +91,7 @@ struct SideTotals {
   std::vector<double> runs;  // amount of each
   std::uint64_t samples = 0;
   double mean = 0;
+  double whole = 0;  // the mean without filters
 };
 
 enum class TotalVerdict : std::uint8_t {
@@ -128,8 +129,8 @@ struct EventDiff {
   bool walked = false;   // there are stacks: `children` and trees mean something
   // Significant ones first, by |delta|; then the others, by |delta|; ties by keys.
   std::vector<DiffRow> rows;
-  // Rows with fewer samples on both sides together than were asked for (DiffOptions::fewest_samples),
-  // added up: they are not in `rows`.
+  // Rows with fewer samples on both sides together than were asked for
+  // (DiffOptions::fewest_samples), added up: they are not in `rows`.
   std::uint64_t scarce_rows = 0;
   Change scarce;
   std::uint64_t filtered_samples = 0;              // left out by filters, of both sides

@@ -148,17 +148,17 @@ TEST(DiffBuilder, ScarceRowsAreAddedUp) {
 
 // 4 % of the time, where user code shows less as a change: the machine's other load decides on it.
 TEST(DiffBuilder, KernelCodeNeedsALargerChange) {
-  const auto run = [](int busy) {
-    RunMaker result;
-    result.Add({"app"}, 1000);
-    for (int f = 0; f < 20; ++f) result.Add({"f" + std::to_string(f)}, 150);
-    result.Add({"user"}, busy);
-    result.Module("[kernel.kallsyms]", model::ModuleKind::kKernel);
-    result.Add({"[kernel.kallsyms]:kernel"}, busy);
-    return result;
+  const auto fill = [](RunMaker& run, int busy) {
+    run.Add({"app"}, 1000);
+    for (int f = 0; f < 20; ++f) run.Add({"f" + std::to_string(f)}, 150);
+    run.Add({"user"}, busy);
+    run.Module("[kernel.kallsyms]", model::ModuleKind::kKernel);
+    run.Add({"[kernel.kallsyms]:kernel"}, busy);
   };
-  RunMaker before = run(60);
-  RunMaker after = run(120);
+  RunMaker before;
+  RunMaker after;
+  fill(before, 60);
+  fill(after, 120);
   const EventDiff event = Diff(Pair(before, after)).events.front();
   const DiffRow* user = FindRow(event, "app|user");
   const DiffRow* kernel = FindRow(event, "[kernel.kallsyms]|kernel");
