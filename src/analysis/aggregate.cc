@@ -17,13 +17,20 @@ class EventAggregate {
  public:
   EventAggregate(const Profile& profile, const TableOptions& options, const TimeBlocks& blocks)
       : profile_(profile), filter_(profile, options.filter), blocks_(blocks) {
-    for (const SortKey key : options.sort) wanted_ |= 1U << static_cast<unsigned>(key);
+    for (const SortKey key : options.sort) {
+      const bool asks_the_sample = key == SortKey::kComm || key == SortKey::kPid ||
+                                   key == SortKey::kTid || key == SortKey::kCpu ||
+                                   key == SortKey::kTime;
+      if (asks_the_sample) wanted_ |= 1U << static_cast<unsigned>(key);
+    }
   }
 
   void Add(const model::Sample& sample) {
     result_.total_weight += sample.weight;
     result_.total_samples += sample.count;
-    if (profile_.EndOf(sample.stack) != model::StackEnd::kNotWalked) result_.walked = true;
+    if (!result_.walked) {
+      result_.walked = profile_.EndOf(sample.stack) != model::StackEnd::kNotWalked;
+    }
     if (!filter_.Keeps(sample)) {
       result_.dropped_weight += sample.weight;
       result_.dropped_samples += sample.count;
@@ -36,7 +43,7 @@ class EventAggregate {
   }
 
   EventGroups Finish() {
-    first_group_ = {};
+    groups_of_ = {};
     group_table_ = {};
     if (result_.contexts.size() > 1) SortByContext();
     return std::move(result_);
@@ -48,23 +55,28 @@ class EventAggregate {
     return time_ns == model::kUnknownTime ? untimed_++ % blocks_.count : blocks_.Of(time_ns);
   }
 
-  // Most stacks are met in one context only; just the groups of further ones are hashed.
+  // Most stacks are met in one context only; just the groups of further ones are hashed. Samples
+  // come in the order of time, so that of a stack's blocks the newest is met again and again.
   SampleGroup& GroupOf(NodeIndex stack, std::uint32_t context, std::uint32_t block) {
     auto& groups = result_.groups;
     const auto fresh = static_cast<std::uint32_t>(groups.size());
-    if (first_group_.empty()) first_group_.resize(profile_.nodes().size(), kNoIndex);
-    std::uint32_t found = first_group_[stack];
-    if (found == kNoIndex) {
-      found = first_group_[stack] = fresh;
-    } else if (groups[found].context != context || groups[found].block != block) {
+    if (groups_of_.empty()) groups_of_.resize(profile_.nodes().size());
+    const auto is = [&](std::uint32_t index) {
+      return groups[index].stack == stack && groups[index].context == context &&
+             groups[index].block == block;
+    };
+    auto& [first, newest] = groups_of_[stack];
+    if (newest != kNoIndex && is(newest)) return groups[newest];
+    if (first == kNoIndex) {
+      first = newest = fresh;
+    } else if (is(first)) {
+      newest = first;
+    } else {
       const std::uint64_t place = std::uint64_t{context} << 32 | block;
-      found = group_table_.FindOrInsert(MixHash(stack, place), fresh, [&](std::uint32_t index) {
-        return groups[index].stack == stack && groups[index].context == context &&
-               groups[index].block == block;
-      });
+      newest = group_table_.FindOrInsert(MixHash(stack, place), fresh, is);
     }
-    if (found == fresh) groups.push_back({.stack = stack, .context = context, .block = block});
-    return groups[found];
+    if (newest == fresh) groups.push_back({.stack = stack, .context = context, .block = block});
+    return groups[newest];
   }
 
   // Leaves stacks in the order they came in: neighbours have much in common.
@@ -82,6 +94,7 @@ class EventAggregate {
   }
 
   std::uint32_t ContextOf(const model::Sample& sample) {
+    if (wanted_ == 0 && !result_.contexts.empty()) return 0;
     SampleContext context;
     const bool known = sample.thread < profile_.threads().size();
     if (Wants(SortKey::kComm)) context.comm = profile_.CommOf(sample.thread, sample.time_ns);
@@ -110,7 +123,11 @@ class EventAggregate {
   std::uint32_t untimed_ = 0;
   unsigned wanted_ = 0;
   EventGroups result_;
-  std::vector<std::uint32_t> first_group_;  // by stack
+  struct StackGroups {
+    std::uint32_t first = kNoIndex;
+    std::uint32_t newest = kNoIndex;
+  };
+  std::vector<StackGroups> groups_of_;  // by stack
   IndexTable group_table_;
   IndexTable context_table_;
 };

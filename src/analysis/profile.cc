@@ -27,6 +27,8 @@ std::span<const model::EventDesc> Profile::events() const { return data_->events
 std::span<const ModuleState> Profile::modules() const { return data_->modules; }
 std::span<const ThreadInfo> Profile::threads() const { return data_->threads; }
 std::span<const model::Sample> Profile::samples() const { return data_->samples; }
+std::vector<model::Sample> Profile::ReleaseMemory() && { return std::move(data_->samples); }
+const SampleTimes& Profile::sample_times() const { return data_->sample_times; }
 std::span<const StackNode> Profile::nodes() const { return data_->nodes; }
 std::span<const StackFrame> Profile::frames() const { return data_->frames; }
 std::span<const model::Loss> Profile::losses() const { return data_->losses; }

@@ -1,20 +1,46 @@
 // Merges the epochs of a record stream into one Profile.
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "analysis/profile_data.h"
 
+#include "prof/base/huge_pages.h"
+
 namespace prof::analysis {
+namespace {
+
+// Room for one sample more. Memory that is never touched costs nothing, copying samples and
+// touching new memory for them does: so a large recording is given much room at once.
+void Grow(std::vector<model::Sample>& samples) {
+  constexpr std::size_t kSmall = 4096;
+  constexpr std::size_t kMuch = std::size_t{1} << 20U;
+  if (samples.size() < samples.capacity() || samples.size() < kSmall) return;
+  samples.reserve(std::max(kMuch, samples.size() * 4));
+  PreferHugePages(
+      {reinterpret_cast<std::byte*>(samples.data()), samples.capacity() * sizeof(model::Sample)});
+}
+
+}  // namespace
 
 // The methods named On* take one kind of record each and answer whether it made sense. Ids of an
 // epoch are dense, so a definition that makes no sense still takes its place in the vectors below,
 // as kNoIndex.
 class ProfileBuilder::Impl {
  public:
+  explicit Impl(std::vector<model::Sample> memory) {
+    memory.clear();
+    data().samples = std::move(memory);
+  }
   Profile Build();
   void Take(const model::Record& record) {
     if (!std::visit([this](const auto& value) { return On(value); }, record)) ++bad_records_;
+  }
+  void Take(std::span<const model::Sample> samples) {
+    for (const model::Sample& sample : samples) {
+      if (!On(sample)) ++bad_records_;
+    }
   }
 
  private:
@@ -63,8 +89,8 @@ class ProfileBuilder::Impl {
   IndexTable frames_;
   std::vector<NodeIndex> first_child_;  // of each node, as far as it has one
   IndexTable nodes_;                    // all children but the first of each node
+  bool any_root_ = false;               // some sample has no node
   std::uint64_t bad_records_ = 0;
-  std::uint64_t last_sample_ns_ = 0;
   // Of the current epoch: its ids to merged ones.
   std::uint64_t epoch_ = 0;
   std::vector<ModuleIndex> epoch_modules_;
@@ -143,7 +169,7 @@ ThreadIndex ProfileBuilder::Impl::InternThread(const model::ThreadDef& def, std:
     // sample.
     const auto& names = data().threads[known.thread].names;
     if (std::ranges::none_of(names, [&](const auto& entry) { return entry.second == name; })) {
-      AddName(known.thread, std::max(last_sample_ns_, names.back().first), name);
+      AddName(known.thread, std::max(data().sample_times.last_ns, names.back().first), name);
     }
   }
   known.epoch = epoch_;
@@ -248,15 +274,21 @@ bool ProfileBuilder::Impl::On(const model::Sample& sample) {
     merged.thread = epoch_threads_[sample.thread];
     if (merged.thread == kNoIndex) return false;
   }
-  if (!model::IsRoot(sample.stack)) {
+  if (model::IsRoot(sample.stack)) {
+    any_root_ = true;
+  } else {
     const model::StackId place = sample.stack - model::kStackRootCount;
     if (place >= epoch_nodes_.size() || epoch_nodes_[place] == kNoIndex) return false;
     merged.stack = epoch_nodes_[place];
     if (epoch_joined_[place]) data().joined_samples[sample.event] += sample.count;
   }
   if (sample.time_ns != model::kUnknownTime) {
-    last_sample_ns_ = std::max(last_sample_ns_, sample.time_ns);
+    SampleTimes& times = data().sample_times;
+    times.first_ns = std::min(times.first_ns, sample.time_ns);
+    times.last_ns = std::max(times.last_ns, sample.time_ns);
+    ++times.known;
   }
+  Grow(data().samples);
   data().samples.push_back(merged);
   return true;
 }
@@ -311,9 +343,7 @@ bool ProfileBuilder::Impl::On(const model::RecordingEnd& end) {
 
 // Samples without even a pc count as one in "[unknown]".
 void ProfileBuilder::Impl::ExplainRoots() {
-  const bool any = std::ranges::any_of(
-      data().samples, [](const model::Sample& sample) { return model::IsRoot(sample.stack); });
-  if (!any) return;
+  if (!any_root_) return;
   const ModuleIndex unknown =
       InternModule({.kind = model::ModuleKind::kUnknown, .path = "[unknown]", .build_id = {}});
   const std::uint32_t address = data().locations.Intern(unknown, {});
@@ -335,11 +365,17 @@ Profile ProfileBuilder::Impl::Build() {
   return std::move(profile_);
 }
 
-ProfileBuilder::ProfileBuilder() : impl_(std::make_unique<Impl>()) {}
+ProfileBuilder::ProfileBuilder(std::vector<model::Sample> memory)
+    : impl_(std::make_unique<Impl>(std::move(memory))) {}
 ProfileBuilder::~ProfileBuilder() = default;
 
 Status ProfileBuilder::Append(const model::Record& record) {
   impl_->Take(record);
+  return {};
+}
+
+Status ProfileBuilder::AppendSamples(std::span<const model::Sample> samples) {
+  impl_->Take(samples);
   return {};
 }
 

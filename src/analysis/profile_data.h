@@ -20,6 +20,7 @@ struct Profile::Data {
   std::vector<ModuleState> modules;
   std::vector<ThreadInfo> threads;
   std::vector<model::Sample> samples;
+  SampleTimes sample_times;
   std::vector<StackFrame> frames;  // the first is what roots stand for
   std::vector<StackNode> nodes;
   std::vector<model::StackEnd> ends;          // beside nodes: the root above each

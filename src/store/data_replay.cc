@@ -179,26 +179,33 @@ Status DataReplay::ReplayNodes(model::RecordSink& sink) {
 Status DataReplay::ReplaySamples(model::RecordSink& sink) {
   using Columns = schema::Samples;
   const Table& table = tables_[IndexOf(Section::kSamples)];
-  model::Record record = model::Sample{};
-  auto& sample = std::get<model::Sample>(record);
+  samples_.clear();
+  if (table.rows() == 0) return {};
+  samples_.reserve(table.rows());
+  const auto times = table.Column(Columns::kTime);
+  const auto threads = table.Column(Columns::kThread);
+  const auto cpus = table.Column(Columns::kCpu);
+  const auto events = table.Column(Columns::kEvent);
+  const auto weights = table.Column(Columns::kWeight);
+  const auto counts = table.Column(Columns::kTimes);
+  const auto stacks = table.Column(Columns::kStack);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const auto thread = FindThread(table.At(row, Columns::kThread));
-    const auto event = events_.Find(table.At(row, Columns::kEvent));
-    const auto stack = FindStack(table.At(row, Columns::kStack));
+    const auto thread = FindThread(threads[row]);
+    const auto event = events_.Find(events[row]);
+    const auto stack = FindStack(stacks[row]);
     if (!thread || !event || !stack) [[unlikely]] {
       ++dropped_;
       continue;
     }
-    sample = {.time_ns = table.At(row, Columns::kTime),
-              .thread = *thread,
-              .cpu = Low(table.At(row, Columns::kCpu)),
-              .event = *event,
-              .weight = table.At(row, Columns::kWeight),
-              .count = table.At(row, Columns::kTimes),
-              .stack = *stack};
-    PROF_TRY(sink.Append(record));
+    samples_.push_back({.time_ns = times[row],
+                        .thread = *thread,
+                        .cpu = Low(cpus[row]),
+                        .event = *event,
+                        .weight = weights[row],
+                        .count = counts[row],
+                        .stack = *stack});
   }
-  return {};
+  return sink.AppendSamples(samples_);
 }
 
 Status DataReplay::ReplayLosses(model::RecordSink& sink) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "store/id_map.h"
 #include "store/schema.h"
@@ -56,6 +57,7 @@ class DataReplay {
   IdMap threads_{0, 0};
   IdMap nodes_{model::kStackRootCount, model::kStackRootCount};
   std::array<Table, kSections> tables_;
+  std::vector<model::Sample> samples_;  // of the block, kept for its memory
   std::uint64_t dropped_ = 0;
 };
 

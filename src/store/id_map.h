@@ -18,19 +18,17 @@ class IdMap {
   // The dense id for a new definition, or nothing when the id is not above all earlier ones.
   std::optional<std::uint32_t> Define(std::uint64_t id) {
     if (id < next_in_file_) return std::nullopt;
-    if (ranges_.empty() || id != next_in_file_) {
-      ranges_.push_back({.in_file = id, .out = next_out_, .size = 0});
+    if (newest_.size == 0 || id != next_in_file_) {
+      if (newest_.size != 0) older_.push_back(newest_);
+      newest_ = {.in_file = id, .out = next_out_, .size = 0};
     }
-    ++ranges_.back().size;
+    ++newest_.size;
     next_in_file_ = id + 1;
     return static_cast<std::uint32_t>(next_out_++);
   }
   [[nodiscard]] std::optional<std::uint32_t> Find(std::uint64_t id) const {
-    if (ranges_.size() == 1) [[likely]] {
-      const Range& range = ranges_.front();
-      if (id < range.in_file || id >= next_in_file_) return std::nullopt;
-      return static_cast<std::uint32_t>(range.out + (id - range.in_file));
-    }
+    if (id - newest_.in_file < newest_.size) [[likely]]  // lower ids wrap round
+      return static_cast<std::uint32_t>(newest_.out + (id - newest_.in_file));
     return Search(id);
   }
 
@@ -44,7 +42,8 @@ class IdMap {
 
   std::uint64_t next_in_file_;
   std::uint64_t next_out_;
-  std::vector<Range> ranges_;
+  Range newest_;  // of consecutive ids; size 0: nothing is defined yet
+  std::vector<Range> older_;
 };
 
 }  // namespace prof::store

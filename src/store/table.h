@@ -52,6 +52,9 @@ class Table {
   [[nodiscard]] std::uint64_t At(std::size_t row, std::size_t column) const {
     return columns_[column][row];
   }
+  [[nodiscard]] std::span<const std::uint64_t> Column(std::size_t column) const {
+    return std::span(columns_[column]).first(rows_);
+  }
   // False when the section is malformed. `*unsupported` is set instead of ignoring an unknown
   // required column.
   bool Decode(ByteReader in, TableSpec spec, bool* unsupported);

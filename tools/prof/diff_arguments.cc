@@ -292,6 +292,7 @@ Status Translate(const CLI::App& app, DiffTexts& texts, DiffArguments& arguments
   arguments.text.callers = diff.callers;
   arguments.text.relative_percentage = texts.percentage == "relative";
   arguments.perf.relative_percentage = arguments.text.relative_percentage;
+  diff.children = arguments.text.children || arguments.view == DiffView::kJson;
   // perf has a row for whatever was sampled.
   if (arguments.view == DiffView::kPerf) diff.fewest_samples = 1;
   arguments.perf.separator = arguments.text.separator;

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,9 +22,14 @@ using analysis::diff::Side;
 // Whatever a file has: samples, counts of prof stat --save, or neither.
 class FileSink final : public model::RecordSink {
  public:
+  explicit FileSink(std::vector<model::Sample> memory) : profile_(std::move(memory)) {}
   Status Append(const model::Record& record) override {
     PROF_TRY(runs_.Append(record));
     return profile_.Append(record);
+  }
+  // Counts have none.
+  Status AppendSamples(std::span<const model::Sample> samples) override {
+    return profile_.AppendSamples(samples);
   }
   analysis::Profile BuildProfile() { return profile_.Build(); }
   [[nodiscard]] const analysis::counts::RunSet& runs() const { return runs_.runs(); }
@@ -54,7 +60,7 @@ class Loader {
 
  private:
   Status Load(const std::string& path, Side side) {
-    FileSink sink;
+    FileSink sink(std::move(memory_));
     auto summary = ReplayInput(path, sink);
     if (!summary) return std::unexpected(Explain(std::move(summary).error()));
     report::FileFacts facts = FactsOf(path, *summary);
@@ -91,7 +97,9 @@ class Loader {
       std::fprintf(stderr, "prof diff: %s: %s, %zu samples\n", facts.name.c_str(),
                    side == Side::kBefore ? "before" : "after", profile.samples().size());
     }
-    return builder_.Add(recording);
+    PROF_TRY(builder_.Add(recording));
+    memory_ = std::move(profile).ReleaseMemory();
+    return {};
   }
 
   Status RefuseMixture() {
@@ -115,6 +123,7 @@ class Loader {
   analysis::diff::DiffBuilder builder_;
   std::vector<CountsFile> before_, after_;
   std::string first_counts_, first_profile_;
+  std::vector<model::Sample> memory_;  // of the last profile, for the next one
 };
 
 }  // namespace

@@ -33,13 +33,8 @@ report::FileFacts FactsOf(const std::string& path, const store::ReadSummary& sum
 }
 
 std::pair<std::uint64_t, std::uint64_t> SpanOf(const analysis::Profile& profile) {
-  std::uint64_t begin = model::kUnknownTime;
-  std::uint64_t end = 0;
-  for (const model::Sample& sample : profile.samples()) {
-    if (sample.time_ns == model::kUnknownTime) continue;
-    begin = std::min(begin, sample.time_ns);
-    end = std::max(end, sample.time_ns);
-  }
+  std::uint64_t begin = profile.sample_times().first_ns;
+  std::uint64_t end = profile.sample_times().last_ns;
   if (profile.has_end() && profile.end().sampling_end_ns > 0) {
     begin = std::min(begin, profile.end().sampling_begin_ns);
     end = std::max(end, profile.end().sampling_end_ns);

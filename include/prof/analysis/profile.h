@@ -71,6 +71,13 @@ struct ThreadInfo {
   std::vector<std::pair<std::uint64_t, NameIndex>> names;
 };
 
+// When samples were taken; of those whose time is known.
+struct SampleTimes {
+  std::uint64_t first_ns = model::kUnknownTime;
+  std::uint64_t last_ns = 0;
+  std::uint64_t known = 0;  // samples
+};
+
 struct ModuleState {
   model::Module module;
   model::SymbolStatus status = model::SymbolStatus::kNoSymbols;
@@ -94,6 +101,7 @@ class Profile {
   [[nodiscard]] std::span<const ModuleState> modules() const;
   [[nodiscard]] std::span<const ThreadInfo> threads() const;
   [[nodiscard]] std::span<const model::Sample> samples() const;  // thread and stack are merged ids
+  [[nodiscard]] const SampleTimes& sample_times() const;
   [[nodiscard]] std::span<const StackNode> nodes()
       const;  // index: NodeIndex; the first kStackRootCount are roots
   [[nodiscard]] std::span<const StackFrame> frames() const;
@@ -122,6 +130,9 @@ class Profile {
   // The inline chain of a node, innermost first, never empty (an unnamed function when nothing is
   // known).
   [[nodiscard]] std::span<const CodeLocation> Locations(NodeIndex node) const;
+  // Ends the profile: what the next one can be built in. New memory costs a third of reading a
+  // file.
+  [[nodiscard]] std::vector<model::Sample> ReleaseMemory() &&;
   // Whether a module's addresses still lack symbols (recorded with --no-symbols, or a cut file).
   [[nodiscard]] bool NeedsSymbols() const;
   // Resolves what NeedsSymbols() names; when the symbolizer asks servers, also the modules above 1
@@ -140,9 +151,12 @@ class Profile {
 // counted as Loss{kBadRecord} and skipped.
 class ProfileBuilder final : public model::RecordSink {
  public:
-  ProfileBuilder();
+  ProfileBuilder() : ProfileBuilder(std::vector<model::Sample>()) {}
+  // `memory`: of a profile that is done with (Profile::ReleaseMemory); its samples are dropped.
+  explicit ProfileBuilder(std::vector<model::Sample> memory);
   ~ProfileBuilder() override;
   Status Append(const model::Record& record) override;
+  Status AppendSamples(std::span<const model::Sample> samples) override;
   Profile Build();  // once
 
  private:
