@@ -421,6 +421,8 @@ TEST(PerfDiffTest, PrintsWhatPerfPrints) {
                 test::Row("a", "gamma_", test::Changed(0, 0.028, 0.001, 0.1))};
   event.rows[2].presence = analysis::diff::Presence::kAppeared;
   event.total.change = test::Changed(0.0395, 0.053, 0.001, 0.1);
+  event.before.whole = 0.0395;
+  event.after.whole = 0.053;
   for (const PerfCase& one : kPerfCases)
     EXPECT_EQ(RenderPerfDiff(one.swapped ? test::Swapped(diff) : diff, one.options), one.text);
 }
@@ -432,12 +434,17 @@ TEST(PerfDiffTest, PeriodsOfEventsStayEvents) {
   event.rows.resize(1);
   event.rows[0].self.before = 100;
   event.rows[0].self.after = 50;
-  event.total.change.before = 400;
-  event.total.change.after = 100;
-  EXPECT_EQ(
-      RenderPerfDiff(diff, {.period = true, .formula = true, .quiet = true, .separator = "\t"}),
-      "25.00\t100\t+25.00%\t(50 * 100 / 100) - (100 * 100 / 400)\t50\tparse\t[.] "
-      "parse_row\n");
+  event.before.whole = 400;
+  event.after.whole = 100;
+  PerfDiffOptions options{.period = true, .formula = true, .quiet = true, .separator = "\t"};
+  EXPECT_EQ(RenderPerfDiff(diff, options),
+            "25.00\t100\t+25.00%\t(50 * 100 / 100) - (100 * 100 / 400)\t50\tparse\t[.] "
+            "parse_row\n");
+  event.before.mean = 200;  // what a filter left
+  options.relative_percentage = true;
+  options.formula = false;
+  event.after.mean = 100;
+  EXPECT_EQ(RenderPerfDiff(diff, options), "50.00\t100\t+0.00%\t50\tparse\t[.] parse_row\n");
 }
 
 }  // namespace

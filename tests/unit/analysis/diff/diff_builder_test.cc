@@ -127,20 +127,23 @@ TEST(DiffBuilder, NoisyRunsAreCalledSo) {
 }
 
 TEST(DiffBuilder, ScarceRowsAreAddedUp) {
-  RunMaker before;
-  before.Add({"main", "f"}, 100).Add({"main", "rare"}, 4).Add({"other"}, 3);
-  RunMaker after;
-  after.Add({"main", "f"}, 100).Add({"main", "rare"}, 5);
-  const EventDiff event = Diff(Pair(before, after)).events.front();
+  const auto diff = [](std::uint64_t fewest) {
+    RunMaker before;
+    before.Add({"main", "f"}, 100).Add({"main", "rare"}, 4).Add({"other"}, 3);
+    RunMaker after;
+    after.Add({"main", "f"}, 100).Add({"main", "rare"}, 5);
+    DiffOptions options;
+    options.fewest_samples = fewest;
+    return Diff(Pair(before, after), options).events.front();
+  };
+  const EventDiff event = diff(kFewestSamples);
   EXPECT_EQ(event.scarce_rows, 2U);
   EXPECT_DOUBLE_EQ(event.scarce.before, 0.007);
   EXPECT_DOUBLE_EQ(event.scarce.after, 0.005);
   EXPECT_EQ(event.scarce.before_samples, 7U);
   EXPECT_EQ(FindRow(event, "app|rare"), nullptr);
 
-  DiffOptions every_row;
-  every_row.fewest_samples = 1;
-  const EventDiff all = Diff(Pair(before, after), every_row).events.front();
+  const EventDiff all = diff(1);
   EXPECT_EQ(all.scarce_rows, 0U);
   ASSERT_NE(FindRow(all, "app|rare"), nullptr);
   EXPECT_FALSE(FindRow(all, "app|rare")->self.test.has_value());
