@@ -6,12 +6,16 @@
 #include <unordered_map>
 
 #include "analysis/function_text.h"
+#include "analysis/module_builds.h"
 #include "analysis/wilson.h"
 
 namespace prof::analysis {
 namespace {
 
 constexpr std::size_t kWorstModules = 3;
+// The kernel counts the machine's time in ticks of 10 ms on every CPU, so of less than this a share
+// may be off by more than 5 %.
+constexpr double kLeastLoadSeconds = 0.2;
 
 double Seconds(const Profile& profile) {
   const model::RecordingEnd& end = profile.end();
@@ -215,7 +219,33 @@ std::vector<ModuleState> ModulesWithoutSymbols(const Profile& profile) {
   return result;
 }
 
+std::vector<UnoptimizedModule> UnoptimizedModules(const Profile& profile) {
+  std::uint64_t all = 0;
+  for (const model::Sample& sample : profile.samples()) all += sample.count;
+  std::vector<UnoptimizedModule> found;
+  for (const ModuleBuild& build : ModuleBuilds(profile)) {
+    const bool large =
+        static_cast<double>(build.samples) >= kLargeModule * static_cast<double>(all);
+    if (large && build.IsMostlyUnoptimized()) found.push_back({build.name, build.samples});
+  }
+  std::ranges::sort(found, [](const UnoptimizedModule& a, const UnoptimizedModule& b) {
+    return a.samples != b.samples ? a.samples > b.samples : a.name < b.name;
+  });
+  return found;
+}
+
 }  // namespace
+
+MachineLoad MachineLoadOf(const model::RecordingInfo& info, const model::RecordingEnd& end) {
+  if (end.sampling_end_ns <= end.sampling_begin_ns || info.cpus_online == 0) return {};
+  const auto ns = static_cast<double>(end.sampling_end_ns - end.sampling_begin_ns);
+  if (ns < kLeastLoadSeconds * 1e9) return {};
+  const auto share = [&](std::uint64_t part_ns) -> std::optional<double> {
+    if (part_ns == model::kNotKnown) return std::nullopt;
+    return std::min(static_cast<double>(part_ns) / (ns * info.cpus_online), 1.0);
+  };
+  return {.other = share(end.other_cpu_ns), .steal = share(end.steal_ns)};
+}
 
 Honesty Assess(const Profile& profile) {
   Honesty honesty;
@@ -230,6 +260,8 @@ Honesty Assess(const Profile& profile) {
   FunctionNames names(profile, NameStyle::kPlain);
   for (EventAssessor& assessor : assessors) honesty.events.push_back(assessor.Finish(names));
   honesty.modules_without_symbols = ModulesWithoutSymbols(profile);
+  if (profile.has_end()) honesty.load = MachineLoadOf(profile.info(), profile.end());
+  honesty.unoptimized_modules = UnoptimizedModules(profile);
   return honesty;
 }
 

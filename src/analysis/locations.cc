@@ -38,6 +38,7 @@ void Locations::Apply(ModuleIndex module, const model::ModuleSymbols& symbols, N
     if (index == IndexTable::kEmpty || entry.frames.empty()) continue;
     addresses_[index].first = static_cast<std::uint32_t>(chains_.size());
     addresses_[index].count = static_cast<std::uint32_t>(entry.frames.size());
+    addresses_[index].unoptimized = entry.unoptimized;
     addresses_[index].extent = {entry.function_start, entry.function_size};
     for (const model::SymbolFrame& frame : entry.frames) {
       const bool outermost = &frame == &entry.frames.back();

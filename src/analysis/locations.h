@@ -19,6 +19,7 @@ class Locations {
  public:
   struct Address {
     ModuleIndex module = kNoIndex;
+    bool unoptimized = false;  // as in model::AddressSymbols
     model::FileAddr address;
     std::uint32_t first = 0;  // into the chains
     std::uint32_t count = 0;  // 0: nothing known yet
@@ -34,6 +35,9 @@ class Locations {
   [[nodiscard]] std::span<const CodeLocation> Of(std::uint32_t address_index) const;
   [[nodiscard]] FunctionExtent ExtentOf(std::uint32_t address_index) const {
     return addresses_[address_index].extent;
+  }
+  [[nodiscard]] bool IsUnoptimized(std::uint32_t address_index) const {
+    return addresses_[address_index].unoptimized;
   }
   [[nodiscard]] std::span<const Address> addresses() const { return addresses_; }
   [[nodiscard]] std::span<const CodeLocation> all() const { return chains_; }

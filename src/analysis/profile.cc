@@ -68,6 +68,11 @@ FunctionExtent Profile::ExtentOf(NodeIndex node) const {
   return address == kNoIndex ? FunctionExtent{} : data_->locations.ExtentOf(address);
 }
 
+bool Profile::IsUnoptimized(NodeIndex node) const {
+  const std::uint32_t address = FrameOf(node).address_index;
+  return address != kNoIndex && data_->locations.IsUnoptimized(address);
+}
+
 bool Profile::NeedsSymbols() const {
   return std::ranges::any_of(data_->locations.addresses(), [&](const auto& address) {
     const ModuleState& state = data_->modules[address.module];

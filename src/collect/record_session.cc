@@ -10,11 +10,12 @@
 #include "collect/cpu_time.h"
 #include "collect/event_fallback.h"
 #include "collect/event_set.h"
-#include "collect/host_info.h"
 #include "collect/loss_records.h"
+#include "collect/machine_times.h"
 #include "collect/pipeline.h"
 #include "collect/proc_resync.h"
 #include "collect/proc_snapshot.h"
+#include "collect/recording_head.h"
 #include "collect/stop_signals.h"
 #include "collect/target_opener.h"
 #include "collect/target_tasks.h"
@@ -74,6 +75,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   void LetInterruptEndProf();
   [[nodiscard]] bool IsAttached() const;
   bool FindStragglers();
+  [[nodiscard]] std::uint64_t CountedCpuNs() const;
   std::uint64_t AppendCpuUsage();
   // By any reader, with the lock of the target's state held.
   void OnRename(ThreadState& thread, std::string_view name, std::uint64_t time_ns,
@@ -98,6 +100,7 @@ class RecordSession::Impl final : private ProcessTable::Observer {
   Pipeline pipeline_;
   StreamWriter& writer_;        // of the pipeline
   std::vector<pid_t> origins_;  // tasks whose events were opened
+  LoadMeter load_;
   std::uint64_t idle_before_ns_ = 0;
   std::uint64_t flushed_ns_ = 0, begin_ns_ = 0, end_ns_ = 0, enable_at_ns_ = 0, stop_at_ns_ = 0;
   bool sampling_ = false;
@@ -158,35 +161,13 @@ SampleScope RecordSession::Impl::Scope() {
 }
 
 void RecordSession::Impl::WriteHead() {
-  model::RecordingInfo info = DescribeHost(fs_);
-  info.command_line = options_.command_line;
-  info.target = options_.target.kind;
-  info.target_command = options_.target.command;
-  info.call_graph = options_.call_graph;
-  info.stack_dump_bytes = events_->plan().dump_bytes;
-  info.max_stack = options_.call_graph == model::CallGraphMode::kNone ? 0 : options_.max_stack;
-  if (options_.call_graph == model::CallGraphMode::kFramePointers)
-    info.max_stack = events_->plan().chain_frames;
-  info.cpu_wide = cpu_wide_;
-  info.notes = events_->plan().notes;  // the others stand with their events
   std::vector<model::EventDesc> descs;
   for (const PlannedEvent& event : events_->plan().events) descs.push_back(event.desc);
-  writer_.Begin(info, descs);
+  writer_.Begin(DescribeRecording(options_, events_->plan(), cpu_wide_, fs_), descs);
 }
 
 std::vector<std::string> RecordSession::Impl::Details() const {
-  const AttrPlan& plan = events_->plan();
-  std::vector<std::string> lines;
-  for (const PlannedEvent& event : plan.events) {
-    lines.push_back("event " + event.desc.name + ": " + std::to_string(event.desc.sampling_value) +
-                    (event.desc.mode == model::SamplingMode::kFrequency ? " Hz" : " per sample"));
-  }
-  lines.push_back(std::to_string(events_->rings().size()) + " CPUs, rings of " +
-                  std::to_string(events_->rings().front().samples().data_bytes() / 1024) +
-                  " KB, stack dumps of " + std::to_string(plan.dump_bytes) + " bytes");
-  lines.push_back(cpu_wide_     ? "CPU-wide events, filtered on the command's processes"
-                  : WholeCpus() ? "CPU-wide events"
-                                : "events inherited by the target's tasks");
+  std::vector<std::string> lines = DescribeSampling(*events_, cpu_wide_, WholeCpus());
   lines.push_back(pipeline_.Describe());
   return lines;
 }
@@ -194,6 +175,7 @@ std::vector<std::string> RecordSession::Impl::Details() const {
 // Side-band and samples of a command start at its exec; everything else is enabled here.
 Status RecordSession::Impl::Start() {
   PROF_TRY(pipeline_.Start());
+  if (options_.delay_ms == 0) load_.Begin(fs_, 0);
   begin_ns_ = MonotonicNs();
   const bool command = options_.target.kind == model::TargetKind::kCommand;
   if (!command) {
@@ -227,6 +209,7 @@ StopReason RecordSession::Impl::Run() {
   if (!sampling_) begin_ns_ = end_ns_;  // the delay was never over
   events_->Disable(EventRole::kSampling);
   events_->Disable(EventRole::kCpuTime);  // a target that runs on must not seem unsampled
+  load_.End(fs_);
   pipeline_.FinishReading();
   LetInterruptEndProf();
   if (const Status status = pipeline_.FinishWriting();
@@ -310,16 +293,22 @@ std::optional<StopReason> RecordSession::Impl::CheckStop() {
     events_->Enable(EventRole::kSampling);
     sampling_ = true;
     begin_ns_ = now_ns;
+    load_.Begin(fs_, CountedCpuNs());
     enable_at_ns_ = 0;
   }
   return std::nullopt;
 }
 
+std::uint64_t RecordSession::Impl::CountedCpuNs() const {
+  std::uint64_t sum_ns = 0;
+  for (const pid_t origin : origins_) sum_ns += events_->CpuTimeOf(origin);
+  return sum_ns;
+}
+
 // Returns the CPU time of the target, as far as the kernel said.
 std::uint64_t RecordSession::Impl::AppendCpuUsage() {
   accounting_.TakeLiving([this](pid_t tid) { return ThreadCpuTimeNs(fs_, tid); });
-  std::uint64_t target_cpu_ns = 0;
-  for (const pid_t origin : origins_) target_cpu_ns += events_->CpuTimeOf(origin);
+  std::uint64_t target_cpu_ns = CountedCpuNs();
   const bool whole_life = workload_ && workload_->ended() && options_.delay_ms == 0 &&
                           options_.target.kind == model::TargetKind::kCommand;
   if (whole_life && workload_->CpuTimeNs() > target_cpu_ns) {
@@ -350,6 +339,7 @@ Status RecordSession::Impl::Close() {
                           .target_cpu_ns = target_cpu_ns,
                           .prof_cpu_ns = OwnCpuTimeNs(),
                           .recorded_cpus = events_->rings().size()};
+  load_.Report(target_cpu_ns > 0 ? target_cpu_ns : model::kNotKnown, end);
   const ClockReading now = ReadClocks();
   end.end = {now.monotonic_ns, now.realtime_ns, now.boottime_ns};
   if (WholeCpus()) {

@@ -83,6 +83,11 @@ std::string CodeText(const std::optional<model::CodeSummary>& code) {
   return text;
 }
 
+// Empty where it is not known.
+std::string LoadText(const std::optional<double>& share) {
+  return share ? ShareText(*share) + " of the machine's CPU time" : std::string();
+}
+
 std::string StatLine(std::string_view name, std::uint64_t count, std::uint64_t total) {
   std::string line = fmt::format("{:>16} events: {:>10}", name, count);
   if (total > 0)
@@ -126,6 +131,8 @@ std::string RenderHeader(const ReportData& data) {
     header.Add("sampling began", fmt::format("{:.6f}", begin));
     header.Add("sampling ended", fmt::format("{:.6f}", end));
     header.Add("sample duration", fmt::format("{:10.3f} ms", (end - begin) * 1e3));
+    header.Add("other programs", LoadText(data.honesty.load.other));
+    header.Add("hypervisor took", LoadText(data.honesty.load.steal));
     if (!info.target_command.empty())
       header.Add("exit status", std::to_string(data.end->exit_status));
   }

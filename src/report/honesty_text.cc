@@ -24,6 +24,9 @@ constexpr double kSmallComm = 0.01;  // comms below this share of the CPU time g
 constexpr std::size_t kMostGaps = 5;
 constexpr double kHintShare = 0.01;  // broken stacks, modules without symbols
 constexpr std::size_t kMostModules = 3;
+// From these shares of the machine's CPU time on, load gets a line.
+constexpr double kMuchLoad = 0.20;
+constexpr double kMuchSteal = 0.02;
 constexpr std::uint64_t kFewSamples = 1000;  // below, the interval of the top row is said
 
 std::string Rate(const model::EventDesc& event) {
@@ -287,6 +290,28 @@ void AddModuleLine(const ReportData& data, std::vector<std::string>& lines) {
   if (!line.empty()) lines.push_back(std::move(line));
 }
 
+void AddUnoptimizedLine(const ReportData& data, std::vector<std::string>& lines) {
+  std::string line;
+  for (const analysis::UnoptimizedModule& module : data.honesty.unoptimized_modules) {
+    const double share =
+        Share(static_cast<double>(module.samples), static_cast<double>(data.samples));
+    line += fmt::format("{}{} {}", line.empty() ? "compiled without optimization (-O0): " : ", ",
+                        module.name, ShareText(share));
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+}
+
+void AddLoadLines(const analysis::MachineLoad& load, std::vector<std::string>& lines) {
+  if (load.other.value_or(0) > kMuchLoad) {
+    lines.push_back(fmt::format("other programs used {} of the machine's CPU time meanwhile",
+                                ShareText(*load.other)));
+  }
+  if (load.steal.value_or(0) > kMuchSteal) {
+    lines.push_back(fmt::format("the hypervisor took {} of the machine's CPU time meanwhile",
+                                ShareText(*load.steal)));
+  }
+}
+
 void AddEventLines(const ReportData& data, const EventHonesty& honesty,
                    std::vector<std::string>& lines) {
   if (honesty.event >= data.events.size()) return;
@@ -311,7 +336,9 @@ std::vector<std::string> HonestyLines(const ReportData& data) {
     if (loss.count > 0) lines.push_back(LossLine(loss));
   }
   AddModuleLine(data, lines);
+  AddUnoptimizedLine(data, lines);
   AddCostLine(data, lines);
+  AddLoadLines(data.honesty.load, lines);
   for (const std::string& note : data.info.notes) lines.push_back("note: " + note);
   if (data.end) {
     for (const std::string& note : data.end->notes) lines.push_back("note: " + note);

@@ -10,6 +10,10 @@
 namespace prof::report {
 namespace {
 
+Json KnownJson(std::uint64_t number) {
+  return number == model::kNotKnown ? Json(nullptr) : Json(number);
+}
+
 Json RecordingJson(const ReportData& data) {
   const model::RecordingInfo& info = data.info;
   Json json = {
@@ -39,7 +43,9 @@ Json RecordingJson(const ReportData& data) {
                    {"idle_ns", end.idle_ns},
                    {"recorded_cpus", end.recorded_cpus},
                    {"exit_status", end.exit_status},
-                   {"notes", end.notes}};
+                   {"notes", end.notes},
+                   {"other_cpu_ns", KnownJson(end.other_cpu_ns)},
+                   {"steal_ns", KnownJson(end.steal_ns)}};
   } else {
     json["end"] = nullptr;
   }
@@ -101,11 +107,15 @@ Json HonestyJson(const ReportData& data) {
                           {"detail", module.detail},
                           {"samples", module.samples}});
   }
+  Json unoptimized = Json::array();
+  for (const analysis::UnoptimizedModule& module : data.honesty.unoptimized_modules)
+    unoptimized.push_back({{"module", module.name}, {"samples", module.samples}});
   return {{"seconds", data.honesty.seconds},
           {"lines", HonestyLines(data)},
           {"losses", std::move(losses)},
           {"events", std::move(events)},
-          {"modules_without_symbols", std::move(unresolved)}};
+          {"modules_without_symbols", std::move(unresolved)},
+          {"unoptimized_modules", std::move(unoptimized)}};
 }
 
 Json CallNodesJson(const std::vector<analysis::CallNode>& nodes) {

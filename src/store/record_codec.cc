@@ -183,6 +183,8 @@ void VisitEnd(Io& io, R& end) {
   io.Number(end.recorded_cpus);
   io.Number(end.exit_status);
   io.Texts(end.notes);
+  io.Known(end.other_cpu_ns);
+  io.Known(end.steal_ns);
 }
 
 template <class Io, class R>

@@ -117,10 +117,10 @@ struct SymbolModules {
 };
 
 struct SymbolAddresses {
-  enum Column { kAddress, kStart, kSize, kFrames, kCount };
+  enum Column { kAddress, kStart, kSize, kFrames, kUnoptimized, kCount };
   static constexpr std::array<ColumnSpec, kCount> kSpec = {
       kNumber64, ColumnSpec{.special = Encoding::kFromColumn, .key = kAddress},
-      ColumnSpec{.special = Encoding::kGroupedDelta, .key = kStart}, kNumber32};
+      ColumnSpec{.special = Encoding::kGroupedDelta, .key = kStart}, kNumber32, kFlag};
 };
 
 struct SymbolFrames {

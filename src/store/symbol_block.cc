@@ -28,8 +28,8 @@ void SymbolBlockBuilder::BeginModule(const model::ModuleSymbols& symbols) {
 
 void SymbolBlockBuilder::Add(const model::AddressSymbols& address) {
   const std::size_t frames = std::min(address.frames.size(), kMaxInlineFrames);
-  addresses_.Add<SymbolAddresses::kCount>(
-      {address.address.value, address.function_start.value, address.function_size, frames});
+  addresses_.Add<SymbolAddresses::kCount>({address.address.value, address.function_start.value,
+                                           address.function_size, frames, address.unoptimized});
   ++addresses_per_module_.back();
   // The outermost frame is the one that must not be cut off.
   for (const model::SymbolFrame& frame : std::span(address.frames).last(frames)) {
@@ -117,6 +117,7 @@ bool SymbolBlock::ReadAddress(std::size_t row, std::size_t first_frame,
   out->address = {addresses_.At(row, SymbolAddresses::kAddress)};
   out->function_start = {addresses_.At(row, SymbolAddresses::kStart)};
   out->function_size = addresses_.At(row, SymbolAddresses::kSize);
+  out->unoptimized = addresses_.At(row, SymbolAddresses::kUnoptimized) != 0;
   const std::size_t frames = addresses_.At(row, SymbolAddresses::kFrames);
   for (std::size_t i = first_frame; i < first_frame + frames; ++i) {
     const std::string* name = strings_.Find(frames_.At(i, SymbolFrames::kName));

@@ -177,6 +177,7 @@ class Symbolizer::Impl {
         target.function_size = location.function_size;
       }
       target.frames = std::move(location.frames);
+      target.unoptimized = location.unoptimized;
     }
     const std::string problems = index->Problems();
     note("DWARF of " + module.dwarf_file()->name() +

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,12 +51,29 @@ struct EventHonesty {
   double top_share = 0, top_low = 0, top_high = 0;
 };
 
+// What else the machine did while it recorded, as shares of the time of all its CPUs. Nothing where
+// it is not known, or sampling was too short for the kernel's clock ticks.
+struct MachineLoad {
+  std::optional<double> other;  // other programs
+  std::optional<double> steal;  // taken by the hypervisor
+};
+MachineLoad MachineLoadOf(const model::RecordingInfo& info, const model::RecordingEnd& end);
+
+// A module with a large share of the samples, most of them in code that the compiler did not
+// optimize (-O0), as far as it noted that.
+struct UnoptimizedModule {
+  std::string name;           // as the "Shared Object" column has it
+  std::uint64_t samples = 0;  // whose innermost frame is in it
+};
+
 struct Honesty {
   double seconds = 0;  // sampling end - begin (or first to last sample)
   std::vector<LossTotal> losses;
   std::vector<EventHonesty> events;
   std::vector<ModuleState>
       modules_without_symbols;  // with hit addresses whose status is not kOk; worst first
+  MachineLoad load;
+  std::vector<UnoptimizedModule> unoptimized_modules;  // by samples, descending
 };
 
 Honesty Assess(const Profile& profile);

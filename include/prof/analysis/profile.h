@@ -119,6 +119,8 @@ class Profile {
   // The machine function a node's code is in, as ModuleSymbols states it: where it starts and its
   // bytes; size 0 where it is not known.
   [[nodiscard]] FunctionExtent ExtentOf(NodeIndex node) const;
+  // Whether the compiler noted that it did not optimize a node's code (-O0).
+  [[nodiscard]] bool IsUnoptimized(NodeIndex node) const;
   [[nodiscard]] std::string_view Name(NameIndex name) const;
   // How the stack of a leaf node ended.
   [[nodiscard]] model::StackEnd EndOf(NodeIndex leaf) const;

@@ -188,6 +188,8 @@ struct AddressSymbols {
   FileAddr function_start;          // of the outermost function; 0 when unknown
   std::uint64_t function_size = 0;  // bytes; 0 when unknown
   std::vector<SymbolFrame> frames;  // empty: looked up, nothing found
+  // The compiler noted that it did not optimize the code (-O0). False: it did, or did not say.
+  bool unoptimized = false;
 };
 
 enum class SymbolStatus : std::uint8_t {
@@ -230,6 +232,11 @@ struct RecordingEnd {
   std::uint64_t recorded_cpus = 0;  // CPUs sampled
   std::uint32_t exit_status = 0;    // of a launched command, as a shell shows it
   std::vector<std::string> notes;   // what went wrong or was given up on the way
+  // Of the whole machine from the begin to the end of sampling, all CPUs added up: user and system
+  // time that was neither the target's nor prof's own, and what the hypervisor took. kNotKnown
+  // where the kernel did not say; other_cpu_ns also when whole CPUs were recorded.
+  std::uint64_t other_cpu_ns = kNotKnown;
+  std::uint64_t steal_ns = kNotKnown;
 };
 
 // Times, ids and strings of a record are owned by it.

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "analysis/diff/sampling_span.h"
+#include "analysis/module_builds.h"
 
 #include "prof/analysis/diff/diff_builder.h"
+#include "prof/analysis/honesty.h"
 
 namespace prof::analysis::diff {
 namespace {
@@ -18,6 +22,11 @@ namespace {
 constexpr double kShortSeconds = 0.2;
 constexpr std::uint64_t kFewSamples = 200;
 constexpr double kLargeLoss = 0.01;
+// Shares of the machine's CPU time: what others used matters from the first on, where the sides
+// differ by the second.
+constexpr double kLargeLoad = 0.10;
+constexpr double kLoadDifference = 0.10;
+constexpr double kLargeSteal = 0.02;
 
 std::string SamplingText(const model::EventDesc& event) {
   return event.mode == model::SamplingMode::kFrequency
@@ -80,6 +89,8 @@ struct Comparability::Facts {
   std::uint64_t throttled = 0;
   std::uint32_t exit_status = 0;
   bool complete = true;
+  MachineLoad load;
+  std::vector<ModuleBuild> builds;
 };
 
 Comparability::Comparability() = default;
@@ -94,7 +105,8 @@ void Comparability::Add(const Recording& recording) {
               .info = profile.info(),
               .events = {profile.events().begin(), profile.events().end()},
               .seconds = SpanOf(recording).Seconds(),
-              .complete = recording.complete};
+              .complete = recording.complete,
+              .builds = ModuleBuilds(profile)};
   for (const model::Sample& sample : profile.samples()) facts.samples += sample.count;
   double lost = 0;
   for (const model::Loss& loss : profile.losses()) {
@@ -102,7 +114,10 @@ void Comparability::Add(const Recording& recording) {
     if (loss.cause == model::LossCause::kThrottled) facts.throttled += loss.count;
   }
   if (lost > 0) facts.lost_share = lost / (lost + static_cast<double>(facts.samples));
-  if (profile.has_end()) facts.exit_status = profile.end().exit_status;
+  if (profile.has_end()) {
+    facts.exit_status = profile.end().exit_status;
+    facts.load = MachineLoadOf(profile.info(), profile.end());
+  }
   runs_.push_back(std::move(facts));
 }
 
@@ -217,13 +232,109 @@ void AddQuality(const std::vector<Facts>& runs, std::vector<std::string>& warnin
   }
 }
 
+// The mean over the runs of a side that know it.
+template <class Facts>
+std::optional<double> MeanLoad(const std::vector<Facts>& runs, Side side,
+                               std::optional<double> MachineLoad::*part) {
+  double sum = 0;
+  int known = 0;
+  for (const Facts& run : runs) {
+    if (run.side != side || !(run.load.*part)) continue;
+    sum += *(run.load.*part);
+    ++known;
+  }
+  return known == 0 ? std::nullopt : std::optional(sum / known);
+}
+
+template <class Facts>
+void AddLoad(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  const auto before = MeanLoad(runs, Side::kBefore, &MachineLoad::other);
+  const auto after = MeanLoad(runs, Side::kAfter, &MachineLoad::other);
+  if (before && after && std::max(*before, *after) > kLargeLoad &&
+      std::abs(*before - *after) > kLoadDifference) {
+    warnings.push_back(
+        fmt::format("other programs used {:.0f} % of the machine while before was recorded, "
+                    "{:.0f} % while after was",
+                    100 * *before, 100 * *after));
+  }
+  const auto stolen_before = MeanLoad(runs, Side::kBefore, &MachineLoad::steal);
+  const auto stolen_after = MeanLoad(runs, Side::kAfter, &MachineLoad::steal);
+  if (std::max(stolen_before.value_or(0), stolen_after.value_or(0)) <= kLargeSteal) return;
+  std::string parts;
+  for (const auto& [share, side] :
+       {std::pair(stolen_before, "before"), std::pair(stolen_after, "after")}) {
+    if (!share) continue;
+    parts += parts.empty()
+                 ? fmt::format("{:.1f} % of the machine while {} was recorded", 100 * *share, side)
+                 : fmt::format(", {:.1f} % while {} was", 100 * *share, side);
+  }
+  warnings.push_back("the hypervisor took " + parts);
+}
+
+// By side, of modules that are large on one of them.
+using Unoptimized = std::map<std::string, std::array<bool, 2>>;
+
+template <class Facts>
+Unoptimized UnoptimizedModules(const std::vector<Facts>& runs) {
+  std::map<std::string, std::array<ModuleBuild, 2>> modules;
+  std::array<double, 2> samples{};
+  for (const Facts& run : runs) {
+    const auto side = static_cast<std::size_t>(run.side);
+    samples[side] += static_cast<double>(run.samples);
+    for (const ModuleBuild& build : run.builds) {
+      ModuleBuild& sum = modules[build.name][side];
+      sum.samples += build.samples;
+      sum.unoptimized += build.unoptimized;
+    }
+  }
+  Unoptimized result;
+  for (const auto& [name, builds] : modules) {
+    bool large = false;
+    for (std::size_t side = 0; side < builds.size(); ++side)
+      large |= static_cast<double>(builds[side].samples) >= kLargeModule * samples[side] &&
+               builds[side].samples > 0;
+    const std::array unoptimized = {builds[0].IsMostlyUnoptimized(),
+                                    builds[1].IsMostlyUnoptimized()};
+    if (large && (unoptimized[0] || unoptimized[1])) result[name] = unoptimized;
+  }
+  return result;
+}
+
+constexpr const char* kUnoptimized = "was compiled without optimization (-O0)";
+
+template <class Facts>
+void AddUnoptimized(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  for (const auto& [name, unoptimized] : UnoptimizedModules(runs)) {
+    if (unoptimized[0] && unoptimized[1]) continue;
+    warnings.push_back(
+        fmt::format("{}: most of {} {}", unoptimized[0] ? "before" : "after", name, kUnoptimized));
+  }
+}
+
+// The same file may come several times.
+void DropRepeated(std::vector<std::string>& texts) {
+  std::set<std::string> seen;
+  std::erase_if(texts, [&](const std::string& text) { return !seen.insert(text).second; });
+}
+
 }  // namespace
+
+std::vector<std::string> Comparability::Notes() const {
+  std::vector<std::string> notes;
+  for (const auto& [name, unoptimized] : UnoptimizedModules(runs_)) {
+    if (unoptimized[0] && unoptimized[1])
+      notes.push_back(fmt::format("most of {} {} on both sides", name, kUnoptimized));
+  }
+  return notes;
+}
 
 std::vector<std::string> Comparability::Warnings() const {
   std::vector<std::string> warnings;
   AddIncomplete(runs_, warnings);
   AddEvents(runs_, warnings);
+  AddUnoptimized(runs_, warnings);
   AddQuality(runs_, warnings);
+  AddLoad(runs_, warnings);
   AddMachine(runs_, warnings);
   const Values stacks =
       ValuesOf(runs_, [](const Facts& run) { return std::string(StackText(run.info.call_graph)); });
@@ -236,6 +347,7 @@ std::vector<std::string> Comparability::Warnings() const {
     warnings.push_back(fmt::format("before ended with status {}, after with {}", statuses.Before(),
                                    statuses.After()));
   }
+  DropRepeated(warnings);
   return warnings;
 }
 

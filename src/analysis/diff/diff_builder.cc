@@ -168,6 +168,7 @@ class DiffBuilder::Impl {
   void AddNotes(const Matching& matching, ProfileDiff& diff) const {
     const std::string program = program_.Text();
     if (!program.empty()) diff.notes.push_back(program);
+    Append(comparability_.Notes(), diff.notes);
     Append(matching.notes(), diff.notes);
     if (std::ranges::find(options_.keys, SortKey::kSrcLine) != options_.keys.end()) {
       diff.notes.emplace_back("source lines are compared by number: lines that moved are others");

@@ -1,10 +1,7 @@
-// Parses /proc/stat, /proc/pressure, /proc/PID/schedstat and cpufreq.
+// Parses /proc/pressure, /proc/PID/schedstat and cpufreq.
 #include "collect/counting/noise_witness.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -25,24 +22,6 @@ std::optional<std::uint64_t> TakeNumber(std::string_view& text) {
   if (result.ec != std::errc()) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
   return value;
-}
-
-// "cpu  user nice system idle iowait irq softirq steal guest guest_nice" in clock ticks; the guests
-// are part of user and nice.
-void ReadCpuTimes(const HostFs& fs, MachineState& state) {
-  const auto text = fs.ReadFile("/proc/stat");
-  if (!text || !text->starts_with("cpu ")) return;
-  std::string_view rest = std::string_view(*text).substr(4);
-  std::array<std::uint64_t, 8> ticks{};
-  for (std::uint64_t& value : ticks) {
-    const auto number = TakeNumber(rest);
-    if (!number) return;
-    value = *number;
-  }
-  const std::uint64_t tick_ns =
-      1'000'000'000U / static_cast<std::uint64_t>(std::max(::sysconf(_SC_CLK_TCK), 1L));
-  state.busy = (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) * tick_ns;
-  state.steal = ticks[7] * tick_ns;
 }
 
 // "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234" in microseconds.
@@ -70,27 +49,21 @@ std::optional<std::uint64_t> FrequencyKhz(const HostFs& fs, int cpu) {
 
 MachineState ReadMachineState(const HostFs& fs) {
   MachineState state;
-  ReadCpuTimes(fs, state);
+  state.times = ReadMachineTimes(fs);
   state.cpu_pressure = Pressure(fs, "/proc/pressure/cpu");
   state.io_pressure = Pressure(fs, "/proc/pressure/io");
   state.memory_pressure = Pressure(fs, "/proc/pressure/memory");
   return state;
 }
 
-std::uint64_t KnownDifference(std::uint64_t before, std::uint64_t after) {
-  if (before == model::kNotKnown || after == model::kNotKnown) return model::kNotKnown;
-  return after > before ? after - before : 0;
-}
-
 void AddMachineNoise(const MachineState& before, const MachineState& after,
                      std::uint64_t target_cpu_ns, model::RunNoise& noise) {
-  noise.steal_ns = KnownDifference(before.steal, after.steal);
+  noise.steal_ns = KnownDifference(before.times.steal, after.times.steal);
   noise.cpu_pressure_ns = KnownDifference(before.cpu_pressure, after.cpu_pressure);
   noise.io_pressure_ns = KnownDifference(before.io_pressure, after.io_pressure);
   noise.memory_pressure_ns = KnownDifference(before.memory_pressure, after.memory_pressure);
-  const std::uint64_t busy_ns = KnownDifference(before.busy, after.busy);
-  if (busy_ns != model::kNotKnown && target_cpu_ns != model::kNotKnown)
-    noise.other_cpu_ns = busy_ns > target_cpu_ns ? busy_ns - target_cpu_ns : 0;
+  noise.other_cpu_ns =
+      OtherCpuNs(KnownDifference(before.times.busy, after.times.busy), target_cpu_ns);
 }
 
 std::uint64_t RunQueueWaitNs(const HostFs& fs, pid_t tid) {

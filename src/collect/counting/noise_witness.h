@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "collect/machine_times.h"
+
 #include "prof/base/host_fs.h"
 #include "prof/model/run.h"
 
@@ -13,16 +15,12 @@ namespace prof::collect {
 // Totals of the whole machine since it started, in nanoseconds; model::kNotKnown where this kernel
 // does not tell.
 struct MachineState {
-  std::uint64_t busy = model::kNotKnown;   // user and system time of all CPUs, interrupts included
-  std::uint64_t steal = model::kNotKnown;  // both in clock ticks' resolution
+  MachineTimes times;
   std::uint64_t cpu_pressure = model::kNotKnown;
   std::uint64_t io_pressure = model::kNotKnown;
   std::uint64_t memory_pressure = model::kNotKnown;
 };
 MachineState ReadMachineState(const HostFs& fs);
-
-// after - before, where both are known; 0 where a counter went backwards (/proc/stat may).
-std::uint64_t KnownDifference(std::uint64_t before, std::uint64_t after);
 
 // Fills the numbers of the whole machine. `target_cpu_ns` is the CPU time the target used, or
 // kNotKnown.

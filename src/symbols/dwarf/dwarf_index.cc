@@ -7,6 +7,7 @@
 #include "symbols/dwarf/function_walk.h"
 #include "symbols/dwarf/line_table.h"
 #include "symbols/dwarf/parallel.h"
+#include "symbols/dwarf/producer.h"
 #include "symbols/dwarf/unit_finder.h"
 
 namespace prof::symbols {
@@ -90,10 +91,12 @@ std::vector<DwarfLocation> DwarfIndex::Lookup(std::span<const model::FileAddr> w
   ForEachInParallel(units.size(), threads, [&](std::size_t u) {
     FunctionNames names(learned);
     const auto& chains = findings[u].functions.chains;
+    const bool unoptimized = SaysUnoptimized(*functions_of[u]);
     for (std::size_t i = 0; i < chains.size(); ++i) {
       DwarfLocation& location = locations[units[u].wanted[i]];
       location.function_start = chains[i].begin;
       location.function_size = chains[i].end - chains[i].begin;
+      location.unoptimized = unoptimized;
       location.frames =
           MakeFrames(chains[i], std::move(findings[u].positions[i]), *findings[u].lines, names);
     }

@@ -28,6 +28,7 @@ struct DwarfLocation {
   std::uint64_t function_start = 0;
   std::uint64_t function_size = 0;
   std::vector<model::SymbolFrame> frames;
+  bool unoptimized = false;  // as in model::AddressSymbols
 };
 
 // Other files that a file's DWARF leads to.

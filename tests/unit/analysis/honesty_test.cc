@@ -159,5 +159,49 @@ TEST(Honesty, ModulesWithoutSymbolsComeWorstFirst) {
   EXPECT_EQ(honesty.modules_without_symbols[0].module.path, "/lib/often.so");
 }
 
+TEST(Honesty, LoadIsAShareOfAllCpus) {
+  const model::RecordingInfo info{.cpus_online = 4};
+  model::RecordingEnd end{.sampling_begin_ns = 1'000'000'000,
+                          .sampling_end_ns = 3'000'000'000,
+                          .other_cpu_ns = 2'000'000'000};
+  EXPECT_DOUBLE_EQ(MachineLoadOf(info, end).other.value(), 0.25);
+  EXPECT_FALSE(MachineLoadOf(info, end).steal);
+  EXPECT_FALSE(MachineLoadOf({}, end).other);  // of how many CPUs?
+  end.steal_ns = 80'000'000;
+  EXPECT_DOUBLE_EQ(MachineLoadOf(info, end).steal.value(), 0.01);
+  end.other_cpu_ns = model::kNotKnown - 1;
+  EXPECT_DOUBLE_EQ(MachineLoadOf(info, end).other.value(), 1);
+  end.sampling_end_ns = end.sampling_begin_ns + 150'000'000;  // 15 ticks
+  EXPECT_FALSE(MachineLoadOf(info, end).other);
+  end.sampling_end_ns = end.sampling_begin_ns - 1;
+  EXPECT_FALSE(MachineLoadOf(info, end).steal);
+}
+
+TEST(Honesty, LargeModulesThatAreMostlyUnoptimized) {
+  Stream stream;
+  const auto debug = stream.Module("/bin/debug");
+  const auto mixed = stream.Module("/lib/mixed.so");
+  const auto small = stream.Module("/lib/small.so");
+  const auto jit = stream.Module("/tmp/perf-1.map", model::ModuleKind::kJit);
+  const auto thread = stream.Thread(1, 1, "app");
+  const auto add = [&](model::ModuleId module, std::uint64_t address, bool unoptimized, int count) {
+    stream.Symbol(module, address, {{.name = "f", .file = "", .line = 0, .inlined = false}}, 0, 0,
+                  unoptimized);
+    const auto stack = stream.Stack(module, {address});
+    for (int i = 0; i < count; ++i) stream.Sample(thread, stack);
+  };
+  add(debug, 0x10, true, 30);
+  add(debug, 0x20, false, 29);
+  add(mixed, 0x10, true, 15);
+  add(mixed, 0x20, false, 15);
+  add(small, 0x10, true, 9);
+  add(jit, 0x10, true, 20);
+  stream.Sample(thread, model::RootOf(model::StackEnd::kNotWalked));
+  const Honesty honesty = Assess(stream.Build());
+  ASSERT_EQ(honesty.unoptimized_modules.size(), 1U);
+  EXPECT_EQ(honesty.unoptimized_modules[0].name, "debug");
+  EXPECT_EQ(honesty.unoptimized_modules[0].samples, 59U);
+}
+
 }  // namespace
 }  // namespace prof::analysis

@@ -104,12 +104,13 @@ class Stream {
   // Innermost first; the last one is the real function, which has `size` bytes from `start` on.
   void Symbol(model::ModuleId module, std::uint64_t address,
               const std::vector<model::SymbolFrame>& frames, std::uint64_t start = 0,
-              std::uint64_t size = 0) {
+              std::uint64_t size = 0, bool unoptimized = false) {
     model::AddressSymbols entry;
     entry.address = {address};
     entry.function_start = {start};
     entry.function_size = size;
     entry.frames = frames;
+    entry.unoptimized = unoptimized;
     symbols_[module].push_back(entry);
   }
   void Symbol(model::ModuleId module, std::uint64_t address, const std::string& name,

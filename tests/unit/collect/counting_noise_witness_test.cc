@@ -31,8 +31,8 @@ class Witness : public ::testing::Test {
 TEST_F(Witness, NothingIsKnownWhereThereIsNothing) {
   const MachineState state = ReadMachineState(fs());
   for (const std::uint64_t value :
-       {state.busy, state.steal, state.cpu_pressure, state.io_pressure, state.memory_pressure,
-        RunQueueWaitNs(fs(), 7), MeanFrequencyKhz(fs())}) {
+       {state.times.busy, state.times.steal, state.cpu_pressure, state.io_pressure,
+        state.memory_pressure, RunQueueWaitNs(fs(), 7), MeanFrequencyKhz(fs())}) {
     EXPECT_EQ(value, model::kNotKnown);
   }
   model::RunNoise noise;
@@ -43,8 +43,8 @@ TEST_F(Witness, NothingIsKnownWhereThereIsNothing) {
 TEST_F(Witness, BusyIsUserAndSystemWithInterruptsAndWithoutIdleAndSteal) {
   Put("/proc/stat", "cpu  1 2 4 100 200 8 16 32 1 1\ncpu0 1 2 4 100 200 8 16 32 1 1\n");
   const MachineState state = ReadMachineState(fs());
-  EXPECT_EQ(state.busy, 31 * TickNs());
-  EXPECT_EQ(state.steal, 32 * TickNs());
+  EXPECT_EQ(state.times.busy, 31 * TickNs());
+  EXPECT_EQ(state.times.steal, 32 * TickNs());
 }
 
 TEST_F(Witness, MalformedFilesAreNotKnown) {
@@ -53,7 +53,7 @@ TEST_F(Witness, MalformedFilesAreNotKnown) {
   Put("/proc/pressure/io", "none\n");
   Put("/proc/7/schedstat", "12\n");
   const MachineState state = ReadMachineState(fs());
-  EXPECT_EQ(state.busy, model::kNotKnown);
+  EXPECT_EQ(state.times.busy, model::kNotKnown);
   EXPECT_EQ(state.cpu_pressure, model::kNotKnown);
   EXPECT_EQ(state.io_pressure, model::kNotKnown);
   EXPECT_EQ(RunQueueWaitNs(fs(), 7), model::kNotKnown);
@@ -80,8 +80,8 @@ TEST_F(Witness, FrequencyIsAMean) {
 }
 
 TEST_F(Witness, OthersTimeIsWhatTheTargetDidNotUse) {
-  const MachineState before{.busy = 1000, .steal = 10, .cpu_pressure = 5};
-  const MachineState after{.busy = 5000, .steal = 9, .cpu_pressure = 25};
+  const MachineState before{.times = {.busy = 1000, .steal = 10}, .cpu_pressure = 5};
+  const MachineState after{.times = {.busy = 5000, .steal = 9}, .cpu_pressure = 25};
   model::RunNoise noise;
   AddMachineNoise(before, after, 1500, noise);
   EXPECT_EQ(noise.other_cpu_ns, 2500u);

@@ -54,6 +54,14 @@ TEST(HeaderReportTest, SaysWhetherCodeAndSourcesAreInTheFile) {
   EXPECT_EQ(line(), "code of 9 functions; no source text (--no-embed-source)");
 }
 
+TEST(HeaderReportTest, LoadIsThereWhereItIsKnown) {
+  ReportData data = test::SampleData();
+  EXPECT_THAT(RenderHeader(data), Not(HasSubstr("machine's CPU time")));
+  data.honesty.load = {.other = 0.034, .steal = 0.0};
+  EXPECT_THAT(RenderHeader(data), HasSubstr("# other programs : 3.4 % of the machine's CPU time\n"
+                                            "# hypervisor took : 0 % of the machine's CPU time\n"));
+}
+
 TEST(HeaderReportTest, StatsCountRecordsByKindAndSamplesByEvent) {
   RecordCounts counts;
   counts.Add(model::RecordingInfo{});

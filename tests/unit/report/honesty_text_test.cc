@@ -252,5 +252,22 @@ TEST(HonestyTextTest, LinesNameTheirEventWhenThereAreSeveral) {
   EXPECT_THAT(HonestyLines(data), Contains("task-clock: stacks: 100 % complete"));
 }
 
+TEST(HonestyTextTest, LoadIsSaidWhenItIsLarge) {
+  ReportData data = test::SampleData();
+  data.honesty.load = {.other = 0.20, .steal = 0.02};
+  EXPECT_THAT(HonestyLines(data), Each(Not(HasSubstr("meanwhile"))));
+  data.honesty.load = {.other = 0.43, .steal = 0.05};
+  const auto lines = HonestyLines(data);
+  EXPECT_THAT(lines, Contains("other programs used 43 % of the machine's CPU time meanwhile"));
+  EXPECT_THAT(lines, Contains("the hypervisor took 5.0 % of the machine's CPU time meanwhile"));
+}
+
+TEST(HonestyTextTest, DebugBuildsAreNamedWithTheirShares) {
+  ReportData data = test::SampleData();
+  data.honesty.unoptimized_modules = {{"app", 2400}, {"libapp.so", 800}};
+  EXPECT_THAT(HonestyLines(data),
+              Contains("compiled without optimization (-O0): app 60 %, libapp.so 20 %"));
+}
+
 }  // namespace
 }  // namespace prof::report

@@ -68,7 +68,14 @@ TEST(JsonReportTest, HonestyIsDataAndLines) {
 
 TEST(JsonReportTest, UnfinishedRecordingHasNoEnd) {
   ReportData data = test::SampleData();
-  EXPECT_EQ(json::parse(RenderJson(data))["recording"]["end"]["prof_cpu_ns"], 20'000'000);
+  json end = json::parse(RenderJson(data))["recording"]["end"];
+  EXPECT_EQ(end["prof_cpu_ns"], 20'000'000);
+  EXPECT_TRUE(end["other_cpu_ns"].is_null());
+  data.end->other_cpu_ns = 5;
+  data.end->steal_ns = 0;
+  end = json::parse(RenderJson(data))["recording"]["end"];
+  EXPECT_EQ(end["other_cpu_ns"], 5);
+  EXPECT_EQ(end["steal_ns"], 0);
   data.end.reset();
   EXPECT_TRUE(json::parse(RenderJson(data))["recording"]["end"].is_null());
 }

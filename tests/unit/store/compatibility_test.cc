@@ -97,6 +97,18 @@ TEST_F(CompatibilityTest, RecordWithFewerFieldsKeepsDefaults) {
   EXPECT_EQ(Text(replayed.records[0]), "usage app 0 0 0 0 0");
 }
 
+TEST_F(CompatibilityTest, LoadIsNotKnownOfOlderRecordings) {
+  // RecordingEnd up to its notes, of which there are none.
+  const std::string payload = {5 << 1, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 0, 0};
+  const Replayed replayed = file_.Replay(FileOf(1, 0, payload));
+  ASSERT_TRUE(replayed.ok);
+  ASSERT_EQ(replayed.records.size(), 1u);
+  const auto& end = std::get<model::RecordingEnd>(replayed.records[0]);
+  EXPECT_EQ(end.recorded_cpus, 2u);
+  EXPECT_EQ(end.other_cpu_ns, model::kNotKnown);
+  EXPECT_EQ(end.steal_ns, model::kNotKnown);
+}
+
 TEST_F(CompatibilityTest, NewerVersionIsRefused) {
   const Replayed replayed = file_.Replay(HeaderWith(2, 0));
   ASSERT_FALSE(replayed.ok);

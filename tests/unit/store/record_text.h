@@ -91,8 +91,8 @@ struct RecordText {
     std::string text =
         fmt::format("symbols {} {} {}", Text(r.module), static_cast<int>(r.status), r.detail);
     for (const auto& a : r.addresses) {
-      text +=
-          fmt::format(" [{:x} {:x} {}", a.address.value, a.function_start.value, a.function_size);
+      text += fmt::format(" [{:x} {:x} {} {}", a.address.value, a.function_start.value,
+                          a.function_size, a.unoptimized);
       for (const auto& f : a.frames) {
         text += fmt::format(" ({} {} {} {})", f.name, f.file, f.line, f.inlined);
       }
@@ -136,9 +136,10 @@ struct RecordText {
                        r.unsampled_processes, r.unsampled_used_ns);
   }
   std::string operator()(const model::RecordingEnd& r) const {
-    return fmt::format("end {} {} {} {} {} {} {} {} {} {}", Text(r.end), r.samples,
+    return fmt::format("end {} {} {} {} {} {} {} {} {} {} {} {}", Text(r.end), r.samples,
                        r.sampling_begin_ns, r.sampling_end_ns, r.target_cpu_ns, r.prof_cpu_ns,
-                       r.idle_ns, r.recorded_cpus, r.exit_status, r.notes);
+                       r.idle_ns, r.recorded_cpus, r.exit_status, r.notes, r.other_cpu_ns,
+                       r.steal_ns);
   }
 };
 

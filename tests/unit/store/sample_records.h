@@ -96,7 +96,8 @@ inline model::ModuleSymbols FullSymbols() {
       .addresses = {{.address = {0x1000},
                      .function_start = {0xff0},
                      .function_size = 64,
-                     .frames = {{"inlined", "/src/a.h", 3, true}, {"main", "/src/a.cc", 9, false}}},
+                     .frames = {{"inlined", "/src/a.h", 3, true}, {"main", "/src/a.cc", 9, false}},
+                     .unoptimized = true},
                     {.address = {0x2000}, .function_start = {}, .frames = {}}}};
 }
 
@@ -172,7 +173,7 @@ inline std::vector<model::Record> EveryKind() {
       SourceFile{.path = "/src/gone.cc", .text = {}},
       CodeSummary{2, 5, 0.0625, 1, false, 30, 4},
       CpuUsage{"app", 1, 2, 3, 4, 5},
-      RecordingEnd{{4, 5, 6}, 3, 10, 20, 30, 40, 50, 60, 139, {"lost a bit"}}};
+      RecordingEnd{{4, 5, 6}, 3, 10, 20, 30, 40, 50, 60, 139, {"lost a bit"}, 70, 0}};
 }
 
 // Profiles of random shape whose references are all defined.
@@ -194,7 +195,11 @@ class RandomProfile {
     for (std::uint64_t n = Below(4); n > 0; --n) {
       records_.push_back(model::CpuUsage{Word(), Number(), Number(), Number(), Number(), Number()});
     }
-    records_.push_back(model::RecordingEnd{.end = {}, .samples = Number(), .notes = {Word()}});
+    records_.push_back(model::RecordingEnd{.end = {},
+                                           .samples = Number(),
+                                           .notes = {Word()},
+                                           .other_cpu_ns = Number(),
+                                           .steal_ns = Number()});
     return std::move(records_);
   }
 
@@ -231,6 +236,7 @@ class RandomProfile {
       for (std::uint64_t f = Below(4); f > 0; --f) {
         address.frames.push_back({Word(), Word(), Number32(), f != 1});
       }
+      address.unoptimized = Below(3) == 0;
       symbols.addresses.push_back(std::move(address));
     }
     return symbols;

@@ -77,9 +77,10 @@ class DiffBuilder {
   std::unique_ptr<Impl> impl_;
 };
 
-// What makes recordings hard to compare: incomplete files, other restrictions or frequencies, very
-// short runs, high loss, another machine, CPU count or kernel, other stacks, another exit status.
-// One sentence each, the worst first; the part that DiffBuilder knows without what it compares.
+// What makes recordings hard to compare: incomplete files, other restrictions or frequencies, a
+// debug build, very short runs, high loss, load of the machine, another machine, CPU count or
+// kernel, other stacks, another exit status. One sentence each, once, the worst first; the part
+// that DiffBuilder knows without what it compares.
 class Comparability {
  public:
   Comparability();
@@ -88,6 +89,8 @@ class Comparability {
   Comparability& operator=(Comparability&&) noexcept;
   void Add(const Recording& recording);
   [[nodiscard]] std::vector<std::string> Warnings() const;
+  // What both sides have in common and may surprise: debug builds.
+  [[nodiscard]] std::vector<std::string> Notes() const;
 
  private:
   struct Facts;

@@ -19,6 +19,8 @@ struct Recorded {
   std::vector<model::Loss> losses;
   int samples = 1000;
   bool complete = true;
+  std::string module;  // whose code the samples are in
+  bool unoptimized = false;
 };
 
 Profile Make(const Recorded& setup) {
@@ -29,16 +31,29 @@ Profile Make(const Recorded& setup) {
   add(setup.info);
   add(model::EventDef{.id = 0, .event = setup.event});
   add(model::EpochBegin{});
+  model::StackId stack = 0;
+  if (!setup.module.empty()) {
+    const model::Module module{
+        .kind = model::ModuleKind::kElf, .path = setup.module, .build_id = {}};
+    stack = model::kStackRootCount;
+    add(model::ModuleDef{.id = 0, .module = module});
+    add(model::StackNodeDef{.id = stack, .parent = 1, .frame = {.module = 0, .address = {0x10}}});
+    add(model::ModuleSymbols{.module = module,
+                             .detail = "",
+                             .addresses = {{.address = {0x10},
+                                            .function_start = {0x10},
+                                            .frames = {{"f", "", 0, false}},
+                                            .unoptimized = setup.unoptimized}}});
+  }
   for (int i = 0; i < setup.samples; ++i) {
-    add(model::Sample{.time_ns = static_cast<std::uint64_t>(i), .weight = 1});
+    add(model::Sample{.time_ns = static_cast<std::uint64_t>(i), .weight = 1, .stack = stack});
   }
   for (const model::Loss& loss : setup.losses) add(loss);
   add(setup.end);
   return builder.Build();
 }
 
-std::vector<std::string> Warnings(const std::vector<Recorded>& before,
-                                  const std::vector<Recorded>& after) {
+Comparability Compare(const std::vector<Recorded>& before, const std::vector<Recorded>& after) {
   Comparability comparability;
   const auto add = [&](Side side, const std::vector<Recorded>& setups, const char* name) {
     for (const Recorded& setup : setups) {
@@ -49,7 +64,21 @@ std::vector<std::string> Warnings(const std::vector<Recorded>& before,
   };
   add(Side::kBefore, before, "b.data");
   add(Side::kAfter, after, "a.data");
-  return comparability.Warnings();
+  return comparability;
+}
+
+std::vector<std::string> Warnings(const std::vector<Recorded>& before,
+                                  const std::vector<Recorded>& after) {
+  return Compare(before, after).Warnings();
+}
+
+// 2 CPUs were sampled for a second; others used so much of it, the hypervisor took so much.
+Recorded Loaded(double other, double steal = 0) {
+  Recorded setup;
+  setup.info.cpus_online = 2;
+  setup.end.other_cpu_ns = static_cast<std::uint64_t>(other * 2e9);
+  setup.end.steal_ns = static_cast<std::uint64_t>(steal * 2e9);
+  return setup;
 }
 
 TEST(Comparability, EqualRecordingsHaveNone) { EXPECT_THAT(Warnings({{}}, {{}, {}}), IsEmpty()); }
@@ -120,6 +149,66 @@ TEST(Comparability, StacksAndExitStatus) {
   EXPECT_THAT(Warnings({before}, {after}),
               ElementsAre("before has stacks by DWARF, after no stacks",
                           "before ended with status 0, after with 139"));
+}
+
+TEST(Comparability, LoadOnOneSideIsSaidWithBothNumbers) {
+  const auto sentence = [](const char* before, const char* after) {
+    return ElementsAre(std::string("other programs used ") + before +
+                       " % of the machine while before was recorded, " + after +
+                       " % while after was");
+  };
+  EXPECT_THAT(Warnings({Loaded(0.43)}, {Loaded(0.03)}), sentence("43", "3"));
+  EXPECT_THAT(Warnings({Loaded(0.01)}, {Loaded(0.12)}), sentence("1", "12"));
+  // Means of the runs.
+  EXPECT_THAT(Warnings({Loaded(0.5), Loaded(0.1)}, {Loaded(0.1), Loaded(0.0)}),
+              sentence("30", "5"));
+}
+
+TEST(Comparability, EqualSmallOrUnknownLoadIsNotSaid) {
+  EXPECT_THAT(Warnings({Loaded(0.45)}, {Loaded(0.40)}), IsEmpty());
+  EXPECT_THAT(Warnings({Loaded(0.05)}, {Loaded(0.09)}), IsEmpty());
+  Recorded unknown = Loaded(0);
+  unknown.end.other_cpu_ns = model::kNotKnown;
+  EXPECT_THAT(Warnings({Loaded(0.9)}, {unknown}), IsEmpty());
+  // A run that does not know it does not count.
+  EXPECT_THAT(Warnings({Loaded(0.2), unknown}, {Loaded(0.15)}), IsEmpty());
+}
+
+TEST(Comparability, StealIsSaidFromTwoPercentOn) {
+  EXPECT_THAT(Warnings({Loaded(0, 0.019)}, {Loaded(0, 0.01)}), IsEmpty());
+  EXPECT_THAT(Warnings({Loaded(0, 0.05)}, {Loaded(0, 0.051)}),
+              ElementsAre("the hypervisor took 5.0 % of the machine while before was recorded, 5.1 "
+                          "% while after was"));
+  Recorded unknown = Loaded(0);
+  unknown.end.steal_ns = model::kNotKnown;
+  EXPECT_THAT(Warnings({unknown}, {Loaded(0, 0.1)}),
+              ElementsAre("the hypervisor took 10.0 % of the machine while after was recorded"));
+}
+
+TEST(Comparability, ADebugBuildOnOneSideIsAWarningOnBothANote) {
+  Recorded debug;
+  debug.module = "/build/debug/app";
+  debug.unoptimized = true;
+  Recorded release;
+  release.module = "/usr/bin/app";
+  const Comparability before = Compare({debug}, {release, release});
+  EXPECT_THAT(before.Warnings(),
+              ElementsAre("before: most of app was compiled without optimization (-O0)"));
+  EXPECT_THAT(before.Notes(), IsEmpty());
+  EXPECT_THAT(Warnings({release}, {debug}),
+              ElementsAre("after: most of app was compiled without optimization (-O0)"));
+  const Comparability both = Compare({debug}, {debug});
+  EXPECT_THAT(both.Warnings(), IsEmpty());
+  EXPECT_THAT(both.Notes(),
+              ElementsAre("most of app was compiled without optimization (-O0) on both sides"));
+  // Most runs of a side decide.
+  EXPECT_THAT(Warnings({release, release, debug}, {release}), IsEmpty());
+}
+
+TEST(Comparability, TheSameFileTwiceIsSaidOnce) {
+  Recorded few;
+  few.samples = 3;
+  EXPECT_THAT(Warnings({few, few}, {{}}), ElementsAre("b.data has only 3 samples"));
 }
 
 }  // namespace
