@@ -108,6 +108,17 @@ TEST_F(DiffTest, RecordingsAreKeptAndComparedAgain) {
   EXPECT_THAT(again.out, HasSubstr("hot_part"));
   EXPECT_FALSE(std::filesystem::exists(file("before.warmup")));
   EXPECT_THAT(Left(), IsEmpty());
+
+  const RunResult mixed = Diff({"--runs", "1", "--keep", File("kept/runs"), "true", "--", "true"});
+  EXPECT_EQ(mixed.status, 125);
+  EXPECT_THAT(mixed.err, HasSubstr("has recordings already"));
+}
+
+TEST_F(DiffTest, AGateThatCannotFailSaysSo) {
+  const RunResult single = Diff({"--runs", "1", "--warmup", "0", "--fail-if-slower", "5",
+                                 Workload("split"), "60", "--", Workload("split"), "120"});
+  EXPECT_EQ(single.status, 0) << single.err;
+  EXPECT_THAT(single.err, HasSubstr("--fail-if-slower cannot decide"));
 }
 
 TEST_F(DiffTest, WhatCommandsPrintIsShownWhenTheyFail) {

@@ -1,4 +1,5 @@
 // prof diff: records if asked to, reads both sides, says what changed.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,6 +109,15 @@ Result<std::string> FolderFor(const DiffRuns& runs, const TemporaryFolder& scrat
     return Fail(ErrorKind::kSystem, "cannot make the folder " + runs.keep + ": " + error.message(),
                 "--keep DIR");
   }
+  // Files of two experiments side by side would be taken for one by before.*.
+  for (const auto& entry : std::filesystem::directory_iterator(runs.keep, error)) {
+    const std::string name = entry.path().filename();
+    const bool recording = name.starts_with("before.") || name.starts_with("after.");
+    if (recording && name.ends_with(".data")) {
+      return Fail(ErrorKind::kUsage, runs.keep + " has recordings already (" + name + ")",
+                  "--keep another folder, or remove them");
+    }
+  }
   return runs.keep;
 }
 
@@ -164,6 +174,17 @@ std::string Render(const StatReport& report, const DiffArguments& arguments) {
   return RenderCounts(report, arguments, style);
 }
 
+// Why --fail-if-slower cannot fail, whatever was recorded; empty: it can.
+std::string Undecidable(const ProfileDiff& diff) {
+  const auto& total = diff.events.front().total;
+  if (total.verdict != analysis::diff::TotalVerdict::kTooFewRuns) return "";
+  return fmt::format("so few runs prove nothing at --alpha {:g}, {} of each side are needed",
+                     diff.alpha, total.runs_needed);
+}
+
+// The verdict on counts says so itself.
+std::string Undecidable(const StatReport&) { return ""; }
+
 // What --fail-if-slower has to say; empty: nothing.
 std::string Slower(const ProfileDiff& diff, double percent) {
   if (!analysis::diff::IsSlowerBy(diff, percent)) return "";
@@ -188,7 +209,13 @@ Result<int> Show(const Compared& compared, const DiffArguments& arguments) {
   const std::string slower = std::visit(
       [&](const auto& comparison) { return Slower(comparison, *arguments.fail_if_slower); },
       *compared.comparison);
-  if (slower.empty()) return compared.status;
+  if (slower.empty()) {
+    const std::string why = std::visit(
+        [](const auto& comparison) { return Undecidable(comparison); }, *compared.comparison);
+    if (!why.empty())
+      std::fprintf(stderr, "prof diff: --fail-if-slower cannot decide: %s\n", why.c_str());
+    return compared.status;
+  }
   std::fprintf(stderr, "prof diff: --fail-if-slower %g: %s\n", *arguments.fail_if_slower,
                slower.c_str());
   return kExitSlower;

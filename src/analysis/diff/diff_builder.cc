@@ -26,6 +26,7 @@ class DiffBuilder::Impl {
   Status Add(const Recording& recording) {
     // Blocks of time are wanted of single runs only; a second one may still come.
     const bool first = CountOf(recording.side) == 0;
+    PROF_TRY(CheckNew(recording));
     PROF_TRY_ASSIGN(ReducedRun run, Reduce(recording, options_, first, keys_));
     runs_.push_back(std::move(run));
     comparability_.Add(recording);
@@ -63,6 +64,23 @@ class DiffBuilder::Impl {
   [[nodiscard]] std::size_t CountOf(Side side) const {
     return static_cast<std::size_t>(
         std::ranges::count(runs_, side, [](const ReducedRun& run) { return run.facts.side; }));
+  }
+
+  // A recording that is given twice would be taken for two runs that agree.
+  [[nodiscard]] Status CheckNew(const Recording& recording) const {
+    const model::RecordingInfo& info = recording.profile.info();
+    for (const ReducedRun& run : runs_) {
+      const model::RecordingInfo& other = run.facts.info;
+      const bool same = info.start.monotonic_ns != 0 && info.boot_id == other.boot_id &&
+                        info.start.monotonic_ns == other.start.monotonic_ns;
+      if (!same || run.facts.side != recording.side) continue;
+      return Fail(ErrorKind::kUsage,
+                  recording.name == run.facts.name
+                      ? recording.name + " is given twice on one side"
+                      : recording.name + " is the same recording as " + run.facts.name,
+                  "each run of a side counts once");
+    }
+    return {};
   }
 
   static void Append(const std::vector<std::string>& from, std::vector<std::string>& to) {

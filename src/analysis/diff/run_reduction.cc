@@ -214,8 +214,11 @@ Status CheckSamples(const Recording& recording, const std::vector<model::EventId
     others += (others.empty() ? "" : ", ") + EventText(profile.events()[event]);
   }
   if (others.empty()) {
-    return Fail(ErrorKind::kBadData, recording.name + " has no samples",
-                "record for longer, or something that uses the CPU");
+    return recording.complete ? Fail(ErrorKind::kBadData, recording.name + " has no samples",
+                                     "record for longer, or something that uses the CPU")
+                              : Fail(ErrorKind::kBadData,
+                                     recording.name + " is damaged or cut: no samples are left",
+                                     "prof report -i FILE says what is wrong with it");
   }
   return Fail(ErrorKind::kBadData, recording.name + " has no samples of the events asked for",
               "it has those of " + others);

@@ -66,7 +66,7 @@ class DiffBuilder {
   DiffBuilder& operator=(DiffBuilder&&) noexcept;
 
   // kBadData: no samples (of the events asked for), weights whose sum is beyond 2^62. kUsage: a bad
-  // regular expression; a sort key that says nothing here (time, event).
+  // regular expression, sort keys that mean nothing here, a recording that its side has already.
   Status Add(const Recording& recording);
   // Once, after at least one run of each side (else kUsage). kBadData: no event is in all runs
   // (which there are is listed); the filter left nothing on both sides.

@@ -290,6 +290,23 @@ TEST(DiffBuilder, RefusesWhatCannotBeCompared) {
   EXPECT_EQ(TryDiff(sides, options).error().kind, ErrorKind::kUsage);
 }
 
+TEST(DiffBuilder, ARecordingIsOneRunOfItsSide) {
+  RunMaker run;
+  model::RecordingInfo info;
+  info.boot_id = "b";
+  info.start.monotonic_ns = 5;
+  run.stream().Add(info);
+  run.Add({"f"}, 20);
+  const Profile profile = run.Build();
+  DiffBuilder builder{DiffOptions()};
+  EXPECT_TRUE(builder.Add({.side = Side::kBefore, .name = "a", .profile = profile}));
+  EXPECT_TRUE(builder.Add({.side = Side::kAfter, .name = "a", .profile = profile}));
+  const Status twice = builder.Add({.side = Side::kAfter, .name = "copy", .profile = profile});
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(twice.error().message, HasSubstr("copy is the same recording as a"));
+}
+
 TEST(DiffBuilder, WeightsBeyondReasonAreRefused) {
   RunMaker before;
   before.Add({"f"}, 5, 1, ~std::uint64_t{0} / 2);
