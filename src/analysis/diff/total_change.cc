@@ -62,6 +62,23 @@ Interval IntervalOf(const Sample& before, const Sample& after,
   return welch ? welch->interval : Interval{permutation.difference, permutation.difference};
 }
 
+// The total of a run is known to a sample only: with the phase of sampling left to chance, the
+// number of samples has a variance of f (1 - f), f the fraction of a sample that is left over, at
+// most 1/4. Runs that agree to the sample do not prove that they agree any better.
+Interval WidenedForSampling(const Interval& interval, double difference, const SideTotals& before,
+                            const SideTotals& after) {
+  const auto variance = [](const SideTotals& side) {
+    const auto runs = static_cast<double>(side.runs.size());
+    if (side.samples == 0) return 0.0;
+    const double quantum = side.mean * runs / static_cast<double>(side.samples);
+    return quantum * quantum / 4 / runs;
+  };
+  constexpr double kNormal = 1.96;  // kConfidence
+  const double half = kNormal * std::sqrt(variance(before) + variance(after));
+  return {.low = difference - std::hypot(difference - interval.low, half),
+          .high = difference + std::hypot(interval.high - difference, half)};
+}
+
 std::string RunsText(const std::vector<statistics::Outlier>& outliers) {
   constexpr std::size_t kNamed = 5;
   std::string runs;
@@ -135,11 +152,13 @@ Status CompareTotals(const EventUnits& units, double alpha, EventDiff& diff) {
   AddNoise("after", after, total.noise);
   if (before.size() < 2 || after.size() < 2) return {};
   const statistics::Permutation permutation = statistics::TestMeansByPermutation(before, after);
-  const Interval interval = IntervalOf(before, after, permutation);
+  const double difference = permutation.difference;
+  const Interval interval = WidenedForSampling(IntervalOf(before, after, permutation), difference,
+                                               diff.before, diff.after);
   total.change.test = ChangeTest{.interval = interval,
                                  .p = permutation.p,
                                  .adjusted_p = permutation.p,
-                                 .significant = permutation.p <= alpha,
+                                 .significant = permutation.p <= alpha && !interval.Contains(0),
                                  .detectable = statistics::SmallestDetectable(interval)};
   total.verdict = Judge(total, alpha);
   const double from = total.change.before;
