@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "analysis/diff/sampling_span.h"
 #include "analysis/module_builds.h"
@@ -208,19 +212,59 @@ void AddMachine(const std::vector<Facts>& runs, std::vector<std::string>& warnin
   differ([](const Facts& run) { return run.info.os_release; }, is("kernel"));
 }
 
-template <class Facts>
-void AddQuality(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
-  for (const Facts& run : runs) {
-    const bool is_short = run.seconds > 0 && run.seconds < kShortSeconds;
-    if (run.samples < kFewSamples) {
-      warnings.push_back(fmt::format("{} has only {} sample{}", run.name, run.samples,
-                                     run.samples == 1 ? "" : "s"));
-    } else if (is_short) {
-      warnings.push_back(fmt::format("{} lasted only {:.0f} ms", run.name, run.seconds * 1000));
+// Recordings that are too small, one by one, or all in one line where they are many.
+class SmallOnes {
+ public:
+  SmallOnes(const char* one, const char* many, const char* unit)
+      : one_(one), many_(many), unit_(unit) {}
+
+  void Add(const std::string& name, double value) {
+    recordings_.emplace(name, value);
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
+  }
+  void Warn(std::size_t of, std::vector<std::string>& warnings) const {
+    constexpr std::size_t kListed = 3;
+    if (recordings_.size() > kListed) {
+      const std::string range = least_ == most_ ? fmt::format("{:.0f}", least_)
+                                                : fmt::format("{:.0f} to {:.0f}", least_, most_);
+      warnings.push_back(fmt::format("{} of {} recordings {} only {} {}{}", recordings_.size(), of,
+                                     many_, range, unit_, most_ == 1 ? "" : Plural()));
+      return;
+    }
+    for (const auto& [name, value] : recordings_) {
+      warnings.push_back(fmt::format("{} {} only {:.0f} {}{}", name, one_, value, unit_,
+                                     value == 1 ? "" : Plural()));
     }
   }
+
+ private:
+  [[nodiscard]] const char* Plural() const { return unit_ == std::string_view("ms") ? "" : "s"; }
+
+  const char* one_;
+  const char* many_;
+  const char* unit_;
+  std::set<std::pair<std::string, double>> recordings_;
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = 0;
+};
+
+template <class Facts>
+void AddQuality(const std::vector<Facts>& runs, std::vector<std::string>& warnings) {
+  SmallOnes few("has", "have", "sample");
+  SmallOnes brief("lasted", "lasted", "ms");
   for (const Facts& run : runs) {
-    if (run.lost_share > kLargeLoss) {
+    if (run.samples < kFewSamples) {
+      few.Add(run.name, static_cast<double>(run.samples));
+    } else if (run.seconds > 0 && run.seconds < kShortSeconds) {
+      brief.Add(run.name, run.seconds * 1000);
+    }
+  }
+  few.Warn(runs.size(), warnings);
+  brief.Warn(runs.size(), warnings);
+  for (const Facts& run : runs) {
+    // What a cut file lacks was not lost while recording.
+    if (run.complete && run.lost_share > kLargeLoss) {
       warnings.push_back(
           fmt::format("{} lacks {:.1f} % of its samples: they were lost while recording", run.name,
                       100 * run.lost_share));

@@ -18,6 +18,7 @@ struct Recorded {
   model::RecordingEnd end{.sampling_begin_ns = 0, .sampling_end_ns = 1000 * kMs};
   std::vector<model::Loss> losses;
   int samples = 1000;
+  std::string name;  // of the file; empty: that of its side
   bool complete = true;
   std::string module;  // whose code the samples are in
   bool unoptimized = false;
@@ -58,8 +59,10 @@ Comparability Compare(const std::vector<Recorded>& before, const std::vector<Rec
   const auto add = [&](Side side, const std::vector<Recorded>& setups, const char* name) {
     for (const Recorded& setup : setups) {
       const Profile profile = Make(setup);
-      comparability.Add(
-          {.side = side, .name = name, .profile = profile, .complete = setup.complete});
+      comparability.Add({.side = side,
+                         .name = setup.name.empty() ? name : setup.name,
+                         .profile = profile,
+                         .complete = setup.complete});
     }
   };
   add(Side::kBefore, before, "b.data");
@@ -203,6 +206,17 @@ TEST(Comparability, ADebugBuildOnOneSideIsAWarningOnBothANote) {
               ElementsAre("most of app was compiled without optimization (-O0) on both sides"));
   // Most runs of a side decide.
   EXPECT_THAT(Warnings({release, release, debug}, {release}), IsEmpty());
+}
+
+TEST(Comparability, ManySmallRecordingsAreOneLine) {
+  const auto few = [](const char* name, int samples) {
+    Recorded run;
+    run.name = name;
+    run.samples = samples;
+    return run;
+  };
+  EXPECT_THAT(Warnings({few("b1", 90), few("b2", 120)}, {few("a1", 100), few("a2", 93), {}}),
+              ElementsAre("4 of 5 recordings have only 90 to 120 samples"));
 }
 
 TEST(Comparability, TheSameFileTwiceIsSaidOnce) {
