@@ -44,7 +44,7 @@ class DiffBuilder::Impl {
     diff.warnings = common.warnings;
     Append(base.warnings, diff.warnings);
     Append(comparability_.Warnings(), diff.warnings);
-    Matching matching(Seen(), Programs(), keys_);
+    Matching matching(Seen(), Programs(), options_.renames, keys_);
     KeyTexts texts(keys_, options_.names);
     for (const std::string& name : common.names) {
       const EventUnits units = UnitsOf(name, base);
@@ -113,6 +113,7 @@ class DiffBuilder::Impl {
   SeenKeys Seen() const {
     SeenKeys seen(keys_);
     for (const ReducedRun& run : runs_) {
+      for (const FunctionId function : run.functions) seen.Add(run.facts.side, function);
       for (const ReducedEvent& event : run.events) {
         for (const RunRow& row : event.rows) {
           seen.Add(run.facts.side, keys_.RowOf(row.id).function);

@@ -47,8 +47,10 @@ void SeenKeys::Add(Side side, FunctionId function) {
   if (module != kNoIndex) modules_[at].insert(module);
 }
 
-Matching::Matching(const SeenKeys& seen, const std::array<std::string, 2>& programs, KeyTable& keys)
+Matching::Matching(const SeenKeys& seen, const std::array<std::string, 2>& programs,
+                   const std::vector<ModuleRename>& renames, KeyTable& keys)
     : keys_(keys) {
+  for (const ModuleRename& rename : renames) RenameTasks(rename.old_name, rename.new_name);
   MatchVersions(seen);
   MatchPrograms(seen, programs);
   MatchFunctions(seen);
@@ -96,8 +98,26 @@ void Matching::MatchPrograms(const SeenKeys& seen, const std::array<std::string,
       std::ranges::count_if(names[0], [&](TextId name) { return names[1].contains(name); }));
   if (common == 0 || common * 2 < std::min(names[0].size(), names[1].size())) return;
   modules_[keys_.Text(programs[0])] = keys_.Text(programs[1]);
+  RenameTasks(programs[0], programs[1]);
   notes_.push_back(fmt::format("{} is compared with {}: they were launched and share functions",
                                programs[0], programs[1]));
+}
+
+// The kernel calls a task by its program's base name, of which it keeps 15 bytes.
+void Matching::RenameTasks(const std::string& before, const std::string& after) {
+  constexpr std::size_t kCommBytes = 15;
+  const auto comm = [&](const std::string& path) {
+    return keys_.Text(path.substr(path.rfind('/') + 1).substr(0, kCommBytes));
+  };
+  comms_.try_emplace(comm(before), comm(after));
+}
+
+TaskId Matching::TaskAfter(TaskId before) {
+  if (before == kNoIndex) return before;
+  const TaskKey task = keys_.TaskOf(before);
+  const auto renamed = comms_.find(task.name);
+  return renamed == comms_.end() ? before
+                                 : keys_.Task({.name = renamed->second, .number = task.number});
 }
 
 void Matching::MatchFunctions(const SeenKeys& seen) {
@@ -148,6 +168,9 @@ RowId Matching::Row(Side side, RowId row) {
   if (side == Side::kAfter) return row;
   RowKey key = keys_.RowOf(row);
   key.function = FunctionAfter(key.function);
+  if (const auto comm = comms_.find(key.comm); comm != comms_.end()) key.comm = comm->second;
+  key.process = TaskAfter(key.process);
+  key.thread = TaskAfter(key.thread);
   const RowId after = keys_.Row(key);
   if (after != row) before_of_row_[after] = row;
   return after;

@@ -9,6 +9,7 @@
 
 #include "analysis/diff/key_table.h"
 
+#include "prof/analysis/diff/diff_builder.h"
 #include "prof/analysis/diff/profile_diff.h"
 
 namespace prof::analysis::diff {
@@ -36,7 +37,9 @@ class SeenKeys {
 class Matching {
  public:
   // `programs`: what was launched before and after, by base name; empty where that is not one.
-  Matching(const SeenKeys& seen, const std::array<std::string, 2>& programs, KeyTable& keys);
+  // `renames` have been applied to modules already: here they are about tasks of that name.
+  Matching(const SeenKeys& seen, const std::array<std::string, 2>& programs,
+           const std::vector<ModuleRename>& renames, KeyTable& keys);
 
   [[nodiscard]] FunctionId FunctionAfter(FunctionId before) const;
   [[nodiscard]] FunctionId Function(Side side, FunctionId function) const {
@@ -53,9 +56,12 @@ class Matching {
   void MatchVersions(const SeenKeys& seen);
   void MatchPrograms(const SeenKeys& seen, const std::array<std::string, 2>& programs);
   void MatchFunctions(const SeenKeys& seen);
+  void RenameTasks(const std::string& before, const std::string& after);
+  [[nodiscard]] TaskId TaskAfter(TaskId before);
 
   KeyTable& keys_;
   std::unordered_map<TextId, TextId> modules_;  // before to after, where they differ
+  std::unordered_map<TextId, TextId> comms_;
   std::unordered_map<FunctionId, FunctionId> functions_;
   std::unordered_map<RowId, RowId> before_of_row_;  // after to before, where they differ
   std::vector<std::string> notes_;

@@ -269,6 +269,9 @@ Result<ReducedRun> Reduce(const Recording& recording, const DiffOptions& options
   const auto renames =
       recording.side == Side::kBefore ? options.renames : std::vector<ModuleRename>{};
   ProfileKeys profile_keys(profile, renames, keys);
+  for (FunctionIndex function = 0; function < profile.functions().size(); ++function) {
+    run.functions.push_back(profile_keys.Function(function));
+  }
   std::vector<EventGroups> groups = Aggregate(profile, view, time);
   for (const model::EventId event : wanted) {
     PROF_TRY_ASSIGN(auto expander, StackExpander::Create(profile, view));

@@ -48,7 +48,8 @@ struct ReducedEvent {
 struct ReducedRun {
   RunFacts facts;
   SamplingSpan span;
-  std::vector<ReducedEvent> events;  // those asked for, once each by name
+  std::vector<FunctionId> functions;  // of all its stacks, whatever is filtered and sorted by
+  std::vector<ReducedEvent> events;   // those asked for, once each by name
 };
 
 // `blocks`: also by time. kBadData: no samples of the events asked for, weights beyond all reason.

@@ -137,6 +137,38 @@ TEST(Matching, LaunchedProgramsOfOtherNamesThatShareFunctions) {
   EXPECT_THAT(Matched(Diff(sides)), Contains("app.old|main gone"));
 }
 
+// What is filtered or sorted by does not decide on what is the same program.
+TEST(Matching, ProgramsArePairedByAllOfTheirFunctions) {
+  test::Sides sides;
+  sides.before.push_back(Launched("app.old", {"main", "f", "g"}));
+  sides.after.push_back(Launched("app.new", {"main", "f", "h"}));
+  DiffOptions by_module;
+  by_module.keys = {SortKey::kDso};
+  EXPECT_THAT(Matched(Diff(sides, by_module)), ElementsAre("app.new both was app.old"));
+  DiffOptions filtered;
+  filtered.filter.symbols = {"g", "h"};
+  EXPECT_THAT(Matched(Diff(sides, filtered)),
+              UnorderedElementsAre("app.new|g gone was app.old", "app.new|h appeared"));
+}
+
+TEST(Matching, TasksOfRenamedProgramsAreTheSame) {
+  const auto named = [](const std::string& comm) {
+    RunMaker run;
+    run.stream().Add(model::ThreadRename{.thread = run.thread(), .time_ns = 1, .name = comm});
+    run.Add({"f"}, 20);
+    return run.Build();
+  };
+  test::Sides sides;
+  sides.before.push_back(named("a_program_of_lo"));  // 15 bytes are what the kernel keeps
+  sides.after.push_back(named("b"));
+  DiffOptions options;
+  options.renames = {{"/bin/a_program_of_long_name", "/bin/b"}};
+  options.keys = {SortKey::kComm};
+  EXPECT_THAT(Matched(Diff(sides, options)), ElementsAre("b both was a_program_of_lo"));
+  options.keys = {SortKey::kTid};
+  EXPECT_EQ(Diff(sides, options).events.front().rows.size(), 1U);
+}
+
 TEST(Matching, RenamedModules) {
   RunMaker before;
   before.Add({"/build/app-old:f"}, 20).Add({"/build/app-old:h"}, 20);
