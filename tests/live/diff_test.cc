@@ -219,7 +219,7 @@ TEST_F(DiffTest, OtherForms) {
   const RunResult folded = Diff({"b", "a", "--folded"});
   EXPECT_EQ(folded.status, 0) << folded.err;
   EXPECT_THAT(folded.out, ::testing::ContainsRegex("main;hot_part [0-9]+ [0-9]+\n"));
-  EXPECT_THAT(Diff({"b", "a", "-g", "--all"}).out, HasSubstr("main"));
+  EXPECT_THAT(Diff({"b", "a", "--children", "--all"}).out, HasSubstr("main"));
   EXPECT_THAT(Diff({"b", "a", "--by", "dso", "--all"}).out,
               AllOf(HasSubstr("split"), Not(HasSubstr("hot_part"))));
   EXPECT_THAT(Diff({"b", "a", "-S", "cold_part", "--all"}).out,
